@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Everything is built under $(BUILD). One set of rules serves all variants:
+#
+#   make            build/        program and libraries
+#   make SAN=1      build/san/    AddressSanitizer and UBSan
+#   make FUZZ=1     build/fuzz/   clang, libFuzzer and both sanitizers
+#
+# Useful settings: V=1 shows commands, WERROR=0 lets warnings pass,
+# CC=clang-14 BUILD=build/clang builds beside what is there.
+
+VERSION := 0.1.0
+SOVERSION := 0
+
+BUILD ?= build
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+T ?= 60
+SAN ?= 0
+FUZZ ?= 0
+V ?= 0
+FUZZ_CC ?= clang-14
+CLANG_FORMAT ?= clang-format-14
+PKG_CONFIG ?= pkg-config
+
+# Libraries that are linked, and those of which only the headers are used.
+LINKED := libdeflate libzstd liblz4
+HEADERS := libxxhash
+
+# --- variants ---------------------------------------------------------------
+
+SANITIZE := -fno-sanitize-recover=all -fno-omit-frame-pointer
+OPT := -O2
+ifeq ($(FUZZ),1)
+O := $(BUILD)/fuzz
+override CC := $(FUZZ_CC)
+OPT := -O1
+VARIANT := -fsanitize=fuzzer-no-link,address,undefined $(SANITIZE)
+WERROR ?= 0
+else ifeq ($(SAN),1)
+O := $(BUILD)/san
+OPT := -O1
+VARIANT := -fsanitize=address,undefined $(SANITIZE)
+# gcc's flow warnings see ghosts in instrumented code.
+WERROR ?= 0
+TEST_TIMEOUT ?= 600
+else
+O := $(BUILD)
+SO_LDFLAGS := -Wl,--no-undefined
+WERROR ?= 1
+endif
+TEST_TIMEOUT ?= 120
+
+# --- flags ------------------------------------------------------------------
+
+WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes \
+	-Wmissing-prototypes
+ifneq ($(WERROR),0)
+WARN += -Werror
+endif
+CFLAGS ?= $(OPT) -g
+CXXFLAGS ?= $(OPT) -g
+
+PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LINKED) $(HEADERS) 2>/dev/null)
+PKG_LIBS := $(shell $(PKG_CONFIG) --libs $(LINKED) 2>/dev/null)
+
+# The empty values agree with a plain #define in a source file.
+DEFS := -D_GNU_SOURCE= -DXXH_INLINE_ALL= -DOTPROF_VERSION='"$(VERSION)"'
+ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) $(VARIANT) -fPIC \
+	-fvisibility=hidden -fno-semantic-interposition -pthread \
+	-Isrc -Iinclude $(DEFS) $(PKG_CFLAGS) $(CPPFLAGS)
+ALL_LDFLAGS = $(VARIANT) -pthread -Wl,--as-needed $(LDFLAGS)
+LIBS = $(PKG_LIBS) -lm $(LDLIBS)
+
+ifeq ($(V),0)
+Q := @
+say = @printf '  %-5s %s\n' $(1) $(2)
+else
+say = @:
+endif
+
+# --- sources ----------------------------------------------------------------
+
+LIB_SRCS := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
+LIB_SRCS := $(filter-out %.bpf.c,$(LIB_SRCS))
+CLI_SRCS := $(sort $(wildcard cli/*.c))
+AID_SRCS := $(sort $(wildcard tests/*.c tests/write/*.c))
+UNIT_SRCS := $(sort $(wildcard tests/unit/*_test.c tests/unit/*/*_test.c \
+	tests/unit/*/*/*_test.c))
+FUZZ_SRCS := $(sort $(wildcard tests/fuzz/*_fuzz.c))
+EXAMPLE_SRCS := $(sort $(wildcard examples/*.c))
+MAN_PAGES := $(sort $(wildcard docs/man/*.1))
+
+objs = $(patsubst %.c,$(O)/obj/%.o,$(1))
+progs = $(patsubst %.c,$(O)/%,$(1))
+
+PROGRAM := $(O)/otprof
+STATIC := $(O)/libotprof.a
+SONAME := libotprof.so.$(SOVERSION)
+SHARED := $(O)/libotprof.so.$(VERSION)
+SOLINKS := $(O)/$(SONAME) $(O)/libotprof.so
+AIDS := $(O)/libtestaid.a
+UNITS := $(call progs,$(UNIT_SRCS))
+FUZZERS := $(call progs,$(FUZZ_SRCS))
+EXAMPLES := $(call progs,$(EXAMPLE_SRCS))
+EXAMPLES_CXX := $(addsuffix -cxx,$(EXAMPLES))
+SAMPLE := $(O)/example.otlp
+
+# --- goals ------------------------------------------------------------------
+
+.DEFAULT_GOAL := all
+.SECONDARY:
+.DELETE_ON_ERROR:
+.PHONY: all lib example check check-build check-san fuzz fuzz-build soak \
+	bench interop style format install clean FORCE
+
+all: $(PROGRAM) lib
+lib: $(STATIC) $(SHARED) $(SOLINKS)
+example: $(SAMPLE)
+
+check-build: all $(UNITS) $(FUZZERS) $(EXAMPLES) $(EXAMPLES_CXX)
+
+check: check-build
+	$(Q)BUILD='$(O)' TEST_TIMEOUT='$(TEST_TIMEOUT)' tests/run
+
+check-san:
+	$(Q)$(MAKE) --no-print-directory SAN=1 check
+
+ifeq ($(FUZZ),1)
+fuzz-build: $(FUZZERS)
+
+fuzz: fuzz-build
+	$(Q)BUILD='$(O)' tests/fuzz/run '$(T)'
+else
+fuzz fuzz-build:
+	$(Q)$(MAKE) --no-print-directory FUZZ=1 $@
+endif
+
+soak:
+	$(Q)$(MAKE) --no-print-directory fuzz T=600
+
+bench: all
+	$(Q)BUILD='$(O)' CC='$(CC)' CXX='$(CXX)' bench/run
+
+interop: all $(SAMPLE)
+	$(Q)BUILD='$(O)' CC='$(CC)' CXX='$(CXX)' tests/interop/run
+
+style: $(PROGRAM)
+	$(Q)rc=0; scripts/check-style || rc=1; \
+	CC='$(CC)' CXX='$(CXX)' scripts/check-layers || rc=1; \
+	OTPROF='$(PROGRAM)' scripts/check-docs || rc=1; exit $$rc
+
+format:
+	$(Q)find $(wildcard src cli include tests examples bench) \
+		-name '*.[ch]' -print0 | xargs -0r $(CLANG_FORMAT) -i
+
+clean:
+	rm -rf '$(BUILD)'
+
+# --- rules ------------------------------------------------------------------
+
+# Holds the flags of the last build; a change of compiler or flags rebuilds.
+STAMP := $(O)/flags
+$(STAMP): FORCE
+	@$(PKG_CONFIG) --print-errors --exists $(LINKED) $(HEADERS) || \
+		{ echo 'libraries are missing: run scripts/install-deps' >&2; \
+		exit 1; }
+	@mkdir -p $(@D)
+	@printf '%s\n' "$$FLAGS" | cmp -s - $@ || \
+		printf '%s\n' "$$FLAGS" >$@
+$(STAMP): export FLAGS = $(CC) $(CXX) $(ALL_CFLAGS) $(CXXFLAGS) $(ALL_LDFLAGS)
+
+$(O)/obj/%.o: %.c $(STAMP)
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(O)/obj/tests/%.o: CPPFLAGS += -Itests
+$(O)/obj/bench/%.o: CPPFLAGS += -Itests
+
+# An archive is made anew, so that no object of a deleted source stays in it.
+# The list of members is a file: it changes when a source comes or goes.
+define archive
+$(1).list: FORCE
+	@mkdir -p $$(@D)
+	@printf '%s\n' $(2) | cmp -s - $$@ || printf '%s\n' $(2) >$$@
+$(1): $(2) $(1).list
+	$$(call say,AR,$$@)
+	@rm -f $$@
+	$$(Q)$$(AR) rcs $$@ $(2)
+endef
+$(eval $(call archive,$(STATIC),$(call objs,$(LIB_SRCS))))
+$(eval $(call archive,$(AIDS),$(call objs,$(AID_SRCS))))
+
+$(SHARED): $(call objs,$(LIB_SRCS)) $(STATIC).list src/otprof.map
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared $(ALL_LDFLAGS) $(SO_LDFLAGS) -Wl,-soname,$(SONAME) \
+		-Wl,--version-script=src/otprof.map -o $@ \
+		$(call objs,$(LIB_SRCS)) $(LIBS)
+
+$(SOLINKS): $(SHARED)
+	$(Q)ln -sf $(<F) $@
+
+$(PROGRAM): $(call objs,$(CLI_SRCS)) $(STATIC)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
+$(UNITS): $(O)/tests/unit/%: $(O)/obj/tests/unit/%.o $(AIDS) $(STATIC)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(AIDS) $(STATIC) $(LIBS)
+
+# With FUZZ=1 libFuzzer has the main(); without, it replays the corpus.
+ifeq ($(FUZZ),1)
+FUZZ_MAIN := -fsanitize=fuzzer
+else
+FUZZ_MAIN := $(O)/obj/tests/fuzz/replay.o
+$(FUZZERS): $(FUZZ_MAIN)
+endif
+$(FUZZERS): $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%.o $(AIDS) $(STATIC)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(AIDS) $(STATIC) \
+		$(LIBS)
+
+# Examples see what a user sees: the public header and the shared library.
+EXAMPLE_LINK = -Iinclude -pthread $(VARIANT) $(LDFLAGS) -L$(O) -lotprof \
+	-Wl,-rpath,'$$ORIGIN/..'
+$(EXAMPLES): $(O)/examples/%: examples/%.c include/otprof.h $(SOLINKS) $(STAMP)
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c11 $(WARN) $(CFLAGS) -o $@ $< $(EXAMPLE_LINK)
+
+$(EXAMPLES_CXX): $(O)/examples/%-cxx: examples/%.c include/otprof.h \
+		$(SOLINKS) $(STAMP)
+	$(call say,CXX,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) -std=gnu++17 -Wall -Wextra $(CXXFLAGS) -o $@ -x c++ $< \
+		-x none $(EXAMPLE_LINK)
+
+$(SAMPLE): $(O)/examples/build_profile
+	$(call say,MAKE,$@)
+	$(Q)$< $@
+
+# --- install ----------------------------------------------------------------
+
+$(O)/otprof.pc: FORCE
+	@mkdir -p $(@D)
+	@{ echo 'prefix=$(PREFIX)'; \
+	echo 'libdir=$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))'; \
+	echo 'includedir=$${prefix}/include'; \
+	echo; \
+	echo 'Name: otprof'; \
+	echo 'Description: OpenTelemetry Profiles'; \
+	echo 'Version: $(VERSION)'; \
+	echo 'Requires.private: $(LINKED)'; \
+	echo 'Cflags: -I$${includedir}'; \
+	echo 'Libs: -L$${libdir} -lotprof'; \
+	echo 'Libs.private: -lm -pthread'; } >$@
+
+install: all $(O)/otprof.pc
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/include' \
+		'$(DESTDIR)$(LIBDIR)/pkgconfig' \
+		'$(DESTDIR)$(PREFIX)/share/man/man1'
+	install -m 755 $(PROGRAM) '$(DESTDIR)$(PREFIX)/bin/otprof'
+	install -m 644 include/otprof.h '$(DESTDIR)$(PREFIX)/include/'
+	install -m 644 $(STATIC) $(SHARED) '$(DESTDIR)$(LIBDIR)/'
+	ln -sf $(notdir $(SHARED)) '$(DESTDIR)$(LIBDIR)/$(SONAME)'
+	ln -sf $(SONAME) '$(DESTDIR)$(LIBDIR)/libotprof.so'
+	install -m 644 $(O)/otprof.pc '$(DESTDIR)$(LIBDIR)/pkgconfig/'
+ifneq ($(MAN_PAGES),)
+	install -m 644 $(MAN_PAGES) '$(DESTDIR)$(PREFIX)/share/man/man1/'
+endif
+
+-include $(patsubst %.c,$(O)/obj/%.d,$(LIB_SRCS) $(CLI_SRCS) $(AID_SRCS) \
+	$(UNIT_SRCS) $(FUZZ_SRCS) tests/fuzz/replay.c)

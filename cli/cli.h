@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+/* cli/cli.h: what the commands share. */
+#ifndef OP_CLI_CLI_H
+#define OP_CLI_CLI_H
+
+#include "opt.h"
+#include "fmt/input.h"
+
+/* Exit statuses of check beyond 0 done, 1 failed, 2 wrong usage. */
+enum { OP_EXIT_UNREADABLE = 3 };
+
+/* The exit status a command wants although nothing failed is its result if
+ * positive; a negative code is reported by main() and becomes 1 or 2. */
+int cmd_check(const struct op_cmd *cmd, int argc, char **argv,
+	      struct op_err *err);
+int cmd_convert(const struct op_cmd *cmd, int argc, char **argv,
+		struct op_err *err);
+int cmd_show(const struct op_cmd *cmd, int argc, char **argv,
+	     struct op_err *err);
+
+/* Prints an error about a file as `otprof CMD: FILE: what (at byte N)`; file
+ * may be NULL. Returns the exit status, 1 or 2. */
+int cli_report(const char *cmd, const char *file, const struct op_err *err);
+
+/* Prints a warning in the same form. */
+void cli_warn(const char *cmd, const char *file, const char *text);
+
+/* Writes the buffer to standard output and empties it. */
+int cli_flush(struct op_buf *out);
+
+/* input.c: opens a file for reading, mapped, with SIGBUS turned into an error
+ * message if it shrinks meanwhile. On failure err->text names the file. */
+struct cli_input_opts {
+	const char *cmd;
+	const char *format; /* by name; NULL: told from the bytes */
+	uint64_t max_bytes; /* 0: the default */
+};
+
+int cli_open(struct op_input *in, const char *path,
+	     const struct cli_input_opts *opts, struct op_err *err);
+
+/* Reads all of an open input, which is closed or goes over to the model; warns
+ * if the dialect is in doubt. */
+int cli_read_open(struct op_model *m, struct op_input *in, const char *path,
+		  const struct cli_input_opts *opts, struct op_err *err);
+
+/* Opens and reads. */
+int cli_read(struct op_model *m, const char *path,
+	     const struct cli_input_opts *opts, struct op_err *err);
+
+/* Puts "FILE: " before the text of an error. */
+int cli_blame(struct op_err *err, const char *path);
+
+/* output.c: a file that appears whole or not at all. */
+struct cli_output {
+	struct op_sink sink;
+	const char *path; /* NULL: standard output */
+	char *temp;
+	int fd;
+};
+
+/* path NULL or "-" is standard output, which must not be a terminal. */
+int cli_output_open(struct cli_output *out, const char *path,
+		    struct op_err *err);
+/* Renames the file into place, or, if err is set, removes it. */
+int cli_output_close(struct cli_output *out, struct op_err *err);
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+/* cli/input.c: files to read.
+ *
+ * They are mapped, so that only what is looked at is read. A file that shrinks
+ * while it is mapped raises SIGBUS on the pages that are gone; the handler
+ * says so and ends the program. Output is made in memory before its file is
+ * opened, so there is nothing to clean up then. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+static struct {
+	const char *cmd;
+	const char *path;
+} reading;
+
+static void put(const char *s)
+{
+	if (write(STDERR_FILENO, s, strlen(s)) < 0)
+		_exit(1);
+}
+
+static void on_sigbus(int sig)
+{
+	(void)sig;
+	put("otprof ");
+	put(reading.cmd);
+	put(": ");
+	put(reading.path);
+	put(": the file shrank while it was read\n");
+	_exit(1);
+}
+
+int cli_blame(struct op_err *err, const char *path)
+{
+	char text[sizeof(err->text)];
+
+	memcpy(text, err->text, sizeof(text));
+	snprintf(err->text, sizeof(err->text), "%.*s: %.*s", 100, path, 100,
+		 text);
+	return err->code;
+}
+
+int cli_open(struct op_input *in, const char *path,
+	     const struct cli_input_opts *opts, struct op_err *err)
+{
+	struct op_input_opts o = { .max_bytes = opts->max_bytes, .map = true };
+
+	if (opts->format) {
+		o.format = op_format_named(opts->format);
+		if (!o.format)
+			return op_fail(err, OP_EUSAGE, "no format '%s'",
+				       opts->format);
+	}
+	reading.cmd = opts->cmd;
+	reading.path = path;
+	signal(SIGBUS, on_sigbus);
+	if (op_input_open(in, path, &o, err))
+		return cli_blame(err, path);
+	return OP_OK;
+}
+
+int cli_read_open(struct op_model *m, struct op_input *in, const char *path,
+		  const struct cli_input_opts *opts, struct op_err *err)
+{
+	char text[256];
+
+	if (op_input_read(in, NULL, m, err))
+		return cli_blame(err, path);
+	if (m->doubt) {
+		snprintf(text, sizeof(text), "read as %s, but %s", m->dialect,
+			 m->doubt);
+		cli_warn(opts->cmd, path, text);
+	}
+	return OP_OK;
+}
+
+int cli_read(struct op_model *m, const char *path,
+	     const struct cli_input_opts *opts, struct op_err *err)
+{
+	struct op_input in;
+
+	if (cli_open(&in, path, opts, err))
+		return err->code;
+	return cli_read_open(m, &in, path, opts, err);
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "opt.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void help_print(const struct op_cmd *cmd, const struct op_opt *opts)
+{
+	printf("usage: otprof %s [OPTION]... %s\n\n%s\n\noptions:\n", cmd->name,
+	       cmd->args, cmd->summary);
+	for (const struct op_opt *o = opts; o->type; o++) {
+		char left[64];
+
+		snprintf(left, sizeof(left), "%c%c%s --%s%s%s",
+			 o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+			 o->letter ? "," : " ", o->name, o->arg ? " " : "",
+			 o->arg ? o->arg : "");
+		printf("  %-26s %s\n", left, o->help);
+	}
+	printf("  %-26s %s\n", "-h, --help", "print this and stop");
+}
+
+/* A number with an optional power of 1024 behind it. */
+static bool number(const char *s, bool unit, uint64_t *out)
+{
+	static const char units[] = "KMGT";
+	const char *power;
+	char *end;
+	uint64_t v;
+
+	if (*s < '0' || *s > '9')
+		return false;
+	errno = 0;
+	v = strtoull(s, &end, 10);
+	if (errno)
+		return false;
+	power = unit && *end ? strchr(units, *end) : NULL;
+	if (power) {
+		uint64_t factor = (uint64_t)1024
+				  << (unsigned int)(10 * (power - units));
+
+		if (__builtin_mul_overflow(v, factor, &v))
+			return false;
+		end++;
+	}
+	if (*end)
+		return false;
+	*out = v;
+	return true;
+}
+
+static int set(const struct op_opt *o, const char *value, struct op_err *err)
+{
+	switch (o->type) {
+	case OP_OPT_FLAG:
+		*(bool *)o->to = true;
+		return OP_OK;
+	case OP_OPT_STRING:
+		*(const char **)o->to = value;
+		return OP_OK;
+	default:
+		if (number(value, o->type == OP_OPT_SIZE, o->to))
+			return OP_OK;
+		return op_fail(err, OP_EUSAGE, "--%s wants a number, not '%s'",
+			       o->name, value);
+	}
+}
+
+static const struct op_opt *by_letter(const struct op_opt *opts, char letter)
+{
+	for (; opts->type; opts++)
+		if (opts->letter == letter)
+			return opts;
+	return NULL;
+}
+
+static const struct op_opt *by_name(const struct op_opt *opts,
+				    const char *name, size_t n)
+{
+	for (; opts->type; opts++)
+		if (strlen(opts->name) == n && !memcmp(opts->name, name, n))
+			return opts;
+	return NULL;
+}
+
+/* --name, --name=value or --name value; *used counts the arguments taken. */
+static int long_option(const struct op_opt *opts, char **argv, int *used,
+		       struct op_err *err)
+{
+	const char *name = argv[0] + 2;
+	const char *value = strchr(name, '=');
+	size_t n = value ? (size_t)(value - name) : strlen(name);
+	const struct op_opt *o = by_name(opts, name, n);
+
+	if (!o)
+		return op_fail(err, OP_EUSAGE, "no option '--%.*s'", (int)n,
+			       name);
+	if (value)
+		value++;
+	if (o->type == OP_OPT_FLAG && value)
+		return op_fail(err, OP_EUSAGE, "--%s takes no value", o->name);
+	if (o->type != OP_OPT_FLAG && !value) {
+		value = argv[1];
+		(*used)++;
+	}
+	if (o->type != OP_OPT_FLAG && !value)
+		return op_fail(err, OP_EUSAGE, "--%s wants %s", o->name,
+			       o->arg);
+	return set(o, value, err);
+}
+
+/* -x, -xy for flags, -oVALUE or -o VALUE. */
+static int short_options(const struct op_opt *opts, char **argv, int *used,
+			 struct op_err *err)
+{
+	for (const char *c = argv[0] + 1; *c; c++) {
+		const struct op_opt *o = by_letter(opts, *c);
+
+		if (!o)
+			return op_fail(err, OP_EUSAGE, "no option '-%c'", *c);
+		if (o->type == OP_OPT_FLAG) {
+			set(o, NULL, err);
+			continue;
+		}
+		if (c[1])
+			return set(o, c + 1, err);
+		(*used)++;
+		if (!argv[1])
+			return op_fail(err, OP_EUSAGE, "-%c wants %s",
+				       o->letter, o->arg);
+		return set(o, argv[1], err);
+	}
+	return OP_OK;
+}
+
+static bool wants_help(const char *arg)
+{
+	return !strcmp(arg, "--help") || !strcmp(arg, "-h");
+}
+
+/* Puts argv[at .. at+n) in front of argv[to .. at). */
+static void move_up(char **argv, int to, int at, int n)
+{
+	for (; n; n--, to++, at++) {
+		char *arg = argv[at];
+
+		memmove(argv + to + 1, argv + to,
+			(size_t)(at - to) * sizeof(*argv));
+		argv[to] = arg;
+	}
+}
+
+int op_opt_parse(const struct op_cmd *cmd, const struct op_opt *opts, int argc,
+		 char **argv, struct op_err *err)
+{
+	int first = 1; /* where the next option goes */
+	int i = 1;
+
+	while (i < argc) {
+		bool is_long = !strncmp(argv[i], "--", 2);
+		int used = 1;
+
+		if (argv[i][0] != '-' || !argv[i][1]) {
+			i++;
+			continue;
+		}
+		if (!strcmp(argv[i], "--")) {
+			move_up(argv, first, i, 1);
+			return first + 1;
+		}
+		if (wants_help(argv[i])) {
+			help_print(cmd, opts);
+			return OP_OPT_HELP;
+		}
+		if ((is_long ? long_option : short_options)(opts, argv + i,
+							     &used, err))
+			return err->code;
+		move_up(argv, first, i, used);
+		first += used;
+		i += used;
+	}
+	return first;
+}

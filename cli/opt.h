@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/* cli/opt.h: options as a table of typed entries bound to variables. The same
+ * table prints the help, and scripts/check-docs holds the man pages to it. */
+#ifndef OP_CLI_OPT_H
+#define OP_CLI_OPT_H
+
+#include "base/err.h"
+
+enum op_opt_type {
+	OP_OPT_END,
+	OP_OPT_FLAG,   /* bool */
+	OP_OPT_U64,    /* uint64_t */
+	OP_OPT_SIZE,   /* uint64_t, with K, M, G or T behind it */
+	OP_OPT_STRING, /* const char * */
+};
+
+struct op_opt {
+	enum op_opt_type type;
+	char letter; /* 0: none */
+	const char *name;
+	const char *arg; /* what the help calls its argument */
+	const char *help;
+	void *to;
+};
+
+struct op_cmd {
+	const char *name;
+	const char *args; /* behind the options, for the usage line */
+	const char *summary;
+	int (*run)(const struct op_cmd *cmd, int argc, char **argv,
+		   struct op_err *err);
+};
+
+enum { OP_OPT_HELP = -100 };
+
+/* Parses argv[1..] and returns the index of the first argument that is not an
+ * option; options and arguments may be mixed, and -- ends the options.
+ * OP_OPT_HELP: --help was asked for and printed. A negative code: wrong usage,
+ * said in err. Arguments are moved behind the options in argv. */
+int op_opt_parse(const struct op_cmd *cmd, const struct op_opt *opts, int argc,
+		 char **argv, struct op_err *err);
+
+#endif

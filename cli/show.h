@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/* cli/show.h: the views of `otprof show`. */
+#ifndef OP_CLI_SHOW_H
+#define OP_CLI_SHOW_H
+
+#include "cli.h"
+#include "pb/json_write.h"
+
+struct show {
+	struct cli_input_opts input;
+	uint64_t top;
+	bool tree;
+	bool raw;
+	bool json;
+	const char *type; /* NULL: all */
+
+	const char *file;
+	const struct op_input *in;
+	const struct op_model *m;
+	struct op_buf out;
+	struct op_err *err;
+};
+
+/* Whether --type selects a profile: its type, or type/unit. */
+bool show_selects(const struct show *s, const struct op_profile *p);
+
+void show_summary(struct show *s);
+void show_summary_json(struct show *s);
+void show_raw(struct show *s);
+void show_top(struct show *s);
+void show_tree(struct show *s);
+
+/* text.c: parts of lines. */
+void text_word(struct op_buf *out, struct op_view v);
+void text_any(struct op_buf *out, const struct op_model *m,
+	      const struct op_any *v);
+void text_time(struct op_buf *out, uint64_t ns);
+void text_duration(struct op_buf *out, uint64_t ns);
+/* A value with thousands separated. */
+void text_number(struct op_buf *out, int64_t v);
+void json_any(struct op_json *w, const struct op_model *m,
+	      const struct op_any *v);
+
+#endif

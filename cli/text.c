@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+/* cli/text.c: values, times and names as text. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "show.h"
+
+static bool is_word(struct op_view v)
+{
+	for (size_t i = 0; i < v.n; i++) {
+		uint8_t c = v.p[i];
+		bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			  (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+			  c == ':' || c == '-';
+
+		if (!ok)
+			return false;
+	}
+	return v.n;
+}
+
+/* As it is if it is a plain word, else quoted. */
+void text_word(struct op_buf *out, struct op_view v)
+{
+	if (is_word(v))
+		op_buf_view(out, v);
+	else
+		op_quote(out, v);
+}
+
+static void list_text(struct op_buf *out, const struct op_model *m,
+		      const struct op_any *v)
+{
+	bool kvs = v->kind == OP_ANY_KVLIST;
+
+	op_buf_byte(out, kvs ? '{' : '[');
+	for (uint32_t i = 0; i < v->n; i++) {
+		if (i)
+			op_buf_byte(out, ',');
+		if (kvs) {
+			text_word(out, op_kv_key(m, &v->kvlist[i]));
+			op_buf_byte(out, ':');
+		}
+		text_any(out, m,
+			 kvs ? &v->kvlist[i].value : &v->array[i]);
+	}
+	op_buf_byte(out, kvs ? '}' : ']');
+}
+
+/* Recursion is bounded by the depth that readers allow. */
+void text_any(struct op_buf *out, const struct op_model *m,
+	      const struct op_any *v)
+{
+	switch (v->kind) {
+	case OP_ANY_NONE:
+		op_buf_z(out, "null");
+		break;
+	case OP_ANY_STRING:
+	case OP_ANY_STRING_ID:
+		op_quote(out, op_any_text(m, v));
+		break;
+	case OP_ANY_BOOL:
+		op_buf_z(out, v->flag ? "true" : "false");
+		break;
+	case OP_ANY_INT:
+		op_buf_printf(out, "%" PRId64, v->num);
+		break;
+	case OP_ANY_DOUBLE:
+		op_buf_z(out, op_double_text(v->real).s);
+		break;
+	case OP_ANY_BYTES:
+		op_buf_z(out, "0x");
+		op_buf_hex(out, v->bytes);
+		break;
+	default:
+		list_text(out, m, v);
+	}
+}
+
+static void json_list(struct op_json *w, const struct op_model *m,
+		      const struct op_any *v)
+{
+	bool kvs = v->kind == OP_ANY_KVLIST;
+
+	op_json_open(w, kvs ? '{' : '[');
+	for (uint32_t i = 0; i < v->n; i++) {
+		if (kvs)
+			op_json_key_view(w, op_kv_key(m, &v->kvlist[i]));
+		json_any(w, m, kvs ? &v->kvlist[i].value : &v->array[i]);
+	}
+	op_json_close(w, kvs ? '}' : ']');
+}
+
+void json_any(struct op_json *w, const struct op_model *m,
+	      const struct op_any *v)
+{
+	switch (v->kind) {
+	case OP_ANY_NONE:
+		op_json_null(w);
+		break;
+	case OP_ANY_STRING:
+	case OP_ANY_STRING_ID:
+		op_json_string(w, op_any_text(m, v));
+		break;
+	case OP_ANY_BOOL:
+		op_json_bool(w, v->flag);
+		break;
+	case OP_ANY_INT:
+		op_json_int(w, v->num);
+		break;
+	case OP_ANY_DOUBLE:
+		op_json_double(w, v->real);
+		break;
+	case OP_ANY_BYTES:
+		op_json_hex(w, v->bytes);
+		break;
+	default:
+		json_list(w, m, v);
+	}
+}
+
+void text_time(struct op_buf *out, uint64_t ns)
+{
+	time_t s = (time_t)(ns / 1000000000);
+	struct tm tm;
+	char text[40];
+
+	if (!gmtime_r(&s, &tm) ||
+	    !strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm)) {
+		op_buf_printf(out, "%" PRIu64 " ns", ns);
+		return;
+	}
+	op_buf_printf(out, "%s.%09" PRIu64 "Z", text, ns % 1000000000);
+}
+
+void text_duration(struct op_buf *out, uint64_t ns)
+{
+	if (ns >= 1000000000)
+		op_buf_printf(out, "%.9g s", (double)ns / 1e9);
+	else if (ns >= 1000000)
+		op_buf_printf(out, "%.6g ms", (double)ns / 1e6);
+	else if (ns >= 1000)
+		op_buf_printf(out, "%.3g us", (double)ns / 1e3);
+	else
+		op_buf_printf(out, "%" PRIu64 " ns", ns);
+}
+
+void text_number(struct op_buf *out, int64_t v)
+{
+	uint64_t u = v < 0 ? -(uint64_t)v : (uint64_t)v;
+	char digits[24];
+	int n = snprintf(digits, sizeof(digits), "%" PRIu64, u);
+
+	if (v < 0)
+		op_buf_byte(out, '-');
+	for (int i = 0; i < n; i++) {
+		if (i && (n - i) % 3 == 0)
+			op_buf_byte(out, ',');
+		op_buf_byte(out, digits[i]);
+	}
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+/* base/arena.h: objects that die together.
+ *
+ * Small objects are cut from blocks that double in size up to 1 MiB; an
+ * object of OP_ARENA_BIG bytes or more has a block of its own, so that it can
+ * grow and shrink in place of being copied (the C library moves pages) and be
+ * dropped early. Freeing the arena frees everything. Not thread-safe.
+ *
+ * Under ASan there is a poisoned gap of 16 bytes behind each object.
+ */
+#ifndef OP_BASE_ARENA_H
+#define OP_BASE_ARENA_H
+
+#include "base/port.h"
+
+enum { OP_ARENA_BIG = 128 * 1024 };
+
+struct op_block;
+
+/* All zero is an empty arena without a quota. */
+struct op_arena {
+	struct op_block *shared; /* newest first; small objects come from it */
+	struct op_block *big;	 /* objects with a block of their own */
+	size_t used;		 /* bytes taken from the system */
+	size_t quota;		 /* most bytes to take; 0: no limit */
+	size_t nr_blocks;
+};
+
+/* n bytes aligned to 8, contents undefined; NULL if the system, the quota or
+ * the test hook says no. n == 0 gives a valid pointer. */
+void *op_arena_alloc(struct op_arena *mem, size_t n);
+
+/* nr * size bytes; NULL also on overflow. */
+void *op_arena_array(struct op_arena *mem, size_t nr, size_t size);
+
+/* The same, zeroed. */
+void *op_arena_calloc(struct op_arena *mem, size_t nr, size_t size);
+
+/* Changes an object from n to new_n bytes; it may move. On failure NULL, and
+ * the object is as it was. p may be NULL if n is 0. */
+void *op_arena_resize(struct op_arena *mem, void *p, size_t n, size_t new_n);
+
+/* Gives back an object of n bytes where that is possible: one with a block of
+ * its own, or the newest small one. It must not be used again either way. */
+void op_arena_drop(struct op_arena *mem, void *p, size_t n);
+
+/* Frees everything; the arena is then empty and may be used again. */
+void op_arena_free(struct op_arena *mem);
+
+/* Forgets every object but keeps the largest shared block for the next. */
+void op_arena_reset(struct op_arena *mem);
+
+/* Arrays of nr T, zeroed and not. */
+#define op_new(mem, T, nr) ((T *)op_arena_calloc(mem, nr, sizeof(T)))
+#define op_new_raw(mem, T, nr) \
+	((T *)op_arena_array(mem, nr, sizeof(T)))
+
+/* The heap, for what is not in an arena: growing buffers. The test hook sees
+ * these too. */
+void *op_heap_resize(void *p, size_t n);
+void op_heap_free(void *p);
+
+/* Test hook: the k-th allocation of this thread from now fails, once. 0 turns
+ * it off. op_alloc_failed() says whether it has fired. */
+void op_alloc_fail_at(long k);
+bool op_alloc_failed(void);
+
+#endif

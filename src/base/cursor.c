@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/cursor.h"
+
+enum { LONGEST_VARINT = 10 };
+
+struct op_varint op_varint_read(const uint8_t *p, const uint8_t *end)
+{
+	uint64_t v = 0;
+
+	for (unsigned int i = 0; i < LONGEST_VARINT && p + i < end; i++) {
+		v |= (uint64_t)(p[i] & 0x7f) << (7 * i);
+		if (p[i] >= 0x80)
+			continue;
+		if (i == LONGEST_VARINT - 1 && p[i] > 1)
+			break;
+		return (struct op_varint){ p + i + 1, v };
+	}
+	return (struct op_varint){ 0 };
+}
+
+int op_varint_fail(const struct op_cur *c, const uint8_t *p)
+{
+	return op_fail_at(c->err, OP_EFORMAT, (uint64_t)(p - c->base),
+			  c->end - p < LONGEST_VARINT ?
+				  "a number is cut off" :
+				  "a number has more than 64 bits");
+}

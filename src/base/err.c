@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/err.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static void record(struct op_err *err, int code, const char *fmt, va_list ap)
+{
+	err->code = code;
+	vsnprintf(err->text, sizeof(err->text), fmt, ap);
+}
+
+int op_fail(struct op_err *err, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (err->code)
+		return err->code;
+	va_start(ap, fmt);
+	record(err, code, fmt, ap);
+	va_end(ap);
+	return code;
+}
+
+int op_fail_at(struct op_err *err, int code, uint64_t at, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (err->code)
+		return err->code;
+	err->at = at;
+	err->has_at = true;
+	va_start(ap, fmt);
+	record(err, code, fmt, ap);
+	va_end(ap);
+	return code;
+}
+
+int op_fail_sys(struct op_err *err, const char *fmt, ...)
+{
+	int sys = errno;
+	va_list ap;
+
+	if (err->code)
+		return err->code;
+	err->sys = sys;
+	va_start(ap, fmt);
+	record(err, sys == ENOMEM ? OP_ENOMEM : OP_EIO, fmt, ap);
+	va_end(ap);
+	return err->code;
+}

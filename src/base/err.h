@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/* base/err.h: one caller-owned error; the first failure wins. */
+#ifndef OP_BASE_ERR_H
+#define OP_BASE_ERR_H
+
+#include "base/port.h"
+
+enum op_code {
+	OP_OK = 0,
+	OP_EFORMAT = -1, /* the input is not what it claims to be */
+	OP_ENOMEM = -2,	 /* the system or a quota has no more memory */
+	OP_ELIMIT = -3,	 /* larger or deeper than a limit allows */
+	OP_EIO = -4,	 /* the system refused; sys holds errno */
+	OP_EUSAGE = -5,	 /* the caller asked for something that cannot be */
+};
+
+/* text is lower case, without a period, and names the thing; at is the byte
+ * of the input it is about, if has_at. */
+struct op_err {
+	int code;
+	int sys;
+	bool has_at;
+	uint64_t at;
+	char text[232];
+};
+
+/* Records a failure unless there is one already. Returns err->code. */
+int op_fail(struct op_err *err, int code, const char *fmt, ...)
+	op_printf(3, 4);
+
+/* The same, about byte at of the input. */
+int op_fail_at(struct op_err *err, int code, uint64_t at, const char *fmt, ...)
+	op_printf(4, 5);
+
+/* The same with errno, which is read first. */
+int op_fail_sys(struct op_err *err, const char *fmt, ...) op_printf(2, 3);
+
+#endif

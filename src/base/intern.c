@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/intern.h"
+
+enum { FIRST_SLOTS = 16 };
+#define MOST_SLOTS ((size_t)1 << 31)
+
+static void put(struct op_slot *slots, uint32_t mask, struct op_slot s)
+{
+	uint32_t i = s.hash & mask;
+
+	while (slots[i].id1)
+		i = (i + 1) & mask;
+	slots[i] = s;
+}
+
+static bool fits(size_t nr, size_t nr_slots)
+{
+	return nr <= nr_slots / 3 * 2;
+}
+
+bool op_intern_reserve(struct op_intern *t, struct op_arena *mem, size_t nr)
+{
+	size_t want = t->nr_slots ? t->nr_slots : FIRST_SLOTS;
+	struct op_slot *slots;
+
+	while (!fits(nr, want) && want < MOST_SLOTS)
+		want *= 2;
+	if (want == t->nr_slots)
+		return fits(nr, want);
+	slots = op_new(mem, struct op_slot, want);
+	if (!slots)
+		return false;
+	for (uint32_t i = 0; i < t->nr_slots; i++)
+		if (t->slots[i].id1)
+			put(slots, (uint32_t)want - 1, t->slots[i]);
+	op_arena_drop(mem, t->slots, t->nr_slots * sizeof(*slots));
+	t->slots = slots;
+	t->nr_slots = (uint32_t)want;
+	return true;
+}
+
+bool op_intern_add(struct op_intern *t, struct op_arena *mem, uint32_t hash,
+		   uint32_t id)
+{
+	if (!fits((size_t)t->nr + 1, t->nr_slots) &&
+	    !op_intern_reserve(t, mem, (size_t)t->nr + 1))
+		return false;
+	put(t->slots, t->nr_slots - 1, (struct op_slot){ hash, id + 1 });
+	t->nr++;
+	return true;
+}

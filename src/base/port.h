@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/* base/port.h: what depends on the compiler; the only place with #if. */
+#ifndef OP_BASE_PORT_H
+#define OP_BASE_PORT_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define op_likely(x) __builtin_expect(!!(x), 1)
+#define op_unlikely(x) __builtin_expect(!!(x), 0)
+#define op_inline static inline __attribute__((always_inline))
+#define op_cold __attribute__((cold, noinline))
+#define op_printf(fmt, args) __attribute__((format(printf, fmt, args)))
+
+#define op_countof(a) (sizeof(a) / sizeof((a)[0]))
+
+#if defined(__SANITIZE_ADDRESS__)
+#define OP_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define OP_ASAN 1
+#endif
+#endif
+
+/* Under ASan the arena keeps poisoned gaps between its objects, so that one
+ * element past an array is a report and not a silent write into the next. */
+#ifdef OP_ASAN
+#include <sanitizer/asan_interface.h>
+#define op_poison(p, n) ASAN_POISON_MEMORY_REGION(p, n)
+#define op_unpoison(p, n) ASAN_UNPOISON_MEMORY_REGION(p, n)
+enum { OP_GAP = 16 };
+#define op_debug_assert(x) assert(x)
+#else
+#define op_poison(p, n) ((void)(p), (void)(n))
+#define op_unpoison(p, n) ((void)(p), (void)(n))
+enum { OP_GAP = 0 };
+#define op_debug_assert(x) ((void)sizeof(x))
+#endif
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the fixed-width readers and writers want a little-endian machine"
+#endif
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/vec.h"
+
+enum { FIRST_CAP = 16 };
+
+void *op_vec_grow(struct op_arena *mem, void *p, size_t *cap, size_t need,
+		  size_t size)
+{
+	size_t want = *cap ? *cap : FIRST_CAP;
+	void *grown;
+
+	if (need > OP_VEC_MAX)
+		return NULL;
+	while (want < need)
+		want *= 2;
+	if (want > SIZE_MAX / size)
+		return NULL;
+	grown = op_arena_resize(mem, p, *cap * size, want * size);
+	if (grown)
+		*cap = want;
+	return grown;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/* base/view.h: a run of bytes that somebody else owns. */
+#ifndef OP_BASE_VIEW_H
+#define OP_BASE_VIEW_H
+
+#include <string.h>
+
+#include "base/port.h"
+
+struct op_view {
+	const uint8_t *p;
+	size_t n;
+};
+
+op_inline struct op_view op_view(const void *p, size_t n)
+{
+	return (struct op_view){ p, n };
+}
+
+/* A view of a C string without its NUL; NULL gives the empty view. */
+op_inline struct op_view op_view_z(const char *s)
+{
+	return (struct op_view){ (const uint8_t *)s, s ? strlen(s) : 0 };
+}
+
+op_inline bool op_view_eq(struct op_view a, struct op_view b)
+{
+	return a.n == b.n && (!a.n || !memcmp(a.p, b.p, a.n));
+}
+
+op_inline bool op_view_is(struct op_view a, const char *s)
+{
+	return op_view_eq(a, op_view_z(s));
+}
+
+/* Byte order, shorter first where one begins the other. */
+op_inline int op_view_cmp(struct op_view a, struct op_view b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int c = n ? memcmp(a.p, b.p, n) : 0;
+
+	return c ? c : (a.n > b.n) - (a.n < b.n);
+}
+
+op_inline bool op_view_ends(struct op_view a, const char *end)
+{
+	size_t n = strlen(end);
+
+	return a.n >= n && !memcmp(a.p + a.n - n, end, n);
+}
+
+#endif

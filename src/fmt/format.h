@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/format.h: a format is a row in one table (registry.c).
+ *
+ * Commands never ask which format they deal with: they find a row and call
+ * it. A new format is one file here, one row there and a page in
+ * docs/formats. */
+#ifndef OP_FMT_FORMAT_H
+#define OP_FMT_FORMAT_H
+
+#include "base/buf.h"
+#include "model/model.h"
+
+struct op_read_opts {
+	/* Keep references that point nowhere, for op_check(). */
+	bool unchecked;
+	size_t mem_quota; /* of each model; 0: none */
+};
+
+/* Takes a model that a reader made. The model has views of the input. It is
+ * the callee's from here on, also when it fails. */
+typedef int op_model_fn(void *ctx, struct op_model *m, struct op_err *err);
+
+/* Where a writer's bytes go. */
+struct op_sink {
+	int (*write)(struct op_sink *sink, struct op_view v,
+		     struct op_err *err);
+};
+
+struct op_format {
+	const char *name;
+	const char *summary;
+	const char *endings[4]; /* of file names, the preferred first */
+
+	/* How well the input looks like this format: 0 no, 100 surely. */
+	int (*sniff)(struct op_view in);
+
+	/* Calls fn for each message of the input, in order. */
+	int (*read)(struct op_view in, const struct op_read_opts *opts,
+		    op_model_fn *fn, void *ctx, struct op_err *err);
+
+	/* NULL: the format is only read. */
+	int (*write)(const struct op_model *m, struct op_sink *out,
+		     struct op_err *err);
+};
+
+extern const struct op_format op_format_otlp;
+
+/* All formats, ended by NULL. */
+extern const struct op_format *const op_formats[];
+
+/* By name; NULL if there is none. */
+const struct op_format *op_format_named(const char *name);
+
+/* The one whose ending the file name has, the longest ending first; NULL. */
+const struct op_format *op_format_by_ending(const char *file);
+
+/* The one the input looks like most; NULL if like none. */
+const struct op_format *op_format_sniff(struct op_view in);
+
+#endif

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fmt/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+#include "fmt/unpack.h"
+#include "model/merge.h"
+
+#define DEFAULT_MAX ((size_t)4 << 30)
+
+static size_t max_bytes(const struct op_input_opts *opts)
+{
+	return opts && opts->max_bytes ? opts->max_bytes : DEFAULT_MAX;
+}
+
+static int read_all(struct op_input *in, int fd, size_t hint, size_t max,
+		    struct op_err *err)
+{
+	struct op_buf buf = { .limit = max, .err = err };
+	uint8_t more;
+
+	op_buf_reserve(&buf, hint + 1);
+	while (!err->code) {
+		size_t room = buf.cap - buf.n;
+		uint8_t *to = room ? buf.p + buf.n : &more;
+		ssize_t got = read(fd, to, room ? room : 1);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			op_fail_sys(err, "cannot read");
+		if (got <= 0)
+			break;
+		if (room)
+			buf.n += (size_t)got;
+		else
+			op_buf_byte(&buf, more);
+	}
+	if (err->code) {
+		op_buf_free(&buf);
+		return err->code;
+	}
+	in->heap = buf.p;
+	in->bytes = op_view(buf.p, buf.n);
+	return OP_OK;
+}
+
+static int map_all(struct op_input *in, int fd, size_t n, struct op_err *err)
+{
+	void *p = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
+
+	if (p == MAP_FAILED)
+		return op_fail_sys(err, "cannot map the file");
+	in->mapped = op_view(p, n);
+	in->bytes = in->mapped;
+	return OP_OK;
+}
+
+static int load(struct op_input *in, int fd, const struct op_input_opts *opts,
+		struct op_err *err)
+{
+	size_t max = max_bytes(opts);
+	struct stat st;
+	size_t n;
+
+	if (fstat(fd, &st))
+		return op_fail_sys(err, "cannot stat");
+	if (S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		return op_fail_sys(err, "cannot read");
+	}
+	n = S_ISREG(st.st_mode) ? (size_t)st.st_size : 0;
+	if (n > max)
+		return op_fail(err, OP_ELIMIT,
+			       "%zu bytes are more than the limit of %zu", n,
+			       max);
+	if (n && opts && opts->map)
+		return map_all(in, fd, n, err);
+	return read_all(in, fd, n, max, err);
+}
+
+static void buf_free(void *p, size_t n)
+{
+	(void)n;
+	op_heap_free(p);
+}
+
+static void map_free(void *p, size_t n)
+{
+	munmap(p, n);
+}
+
+void op_input_close(struct op_input *in)
+{
+	if (in->mapped.n)
+		map_free((void *)in->mapped.p, in->mapped.n);
+	op_heap_free(in->heap);
+	*in = (struct op_input){ 0 };
+}
+
+/* Unpacks, layer by layer, and finds the format. */
+static int prepare(struct op_input *in, const struct op_input_opts *opts,
+		   struct op_err *err)
+{
+	enum { MOST_LAYERS = 4 };
+	int layers = 0;
+
+	in->file_bytes = in->bytes.n;
+	while (!err->code && op_packing(in->bytes)) {
+		struct op_buf out = { .limit = max_bytes(opts), .err = err };
+		const char *packing = op_packing(in->bytes);
+		struct op_input outer = *in;
+
+		if (layers++ == MOST_LAYERS)
+			return op_fail(err, OP_ELIMIT,
+				       "packed more than %d times",
+				       MOST_LAYERS);
+		if (op_unpack(in->bytes, &out)) {
+			op_buf_free(&out);
+			return err->code;
+		}
+		*in = (struct op_input){ .packing = packing,
+					 .file_bytes = outer.file_bytes,
+					 .heap = out.p,
+					 .bytes = op_view(out.p, out.n) };
+		op_input_close(&outer);
+	}
+	if (!in->bytes.n)
+		return op_fail(err, OP_EFORMAT, "is empty");
+	in->format = opts && opts->format ? opts->format :
+					    op_format_sniff(in->bytes);
+	if (!in->format)
+		return op_fail_at(err, OP_EFORMAT, 0,
+				  "not a profile in any format known here");
+	return err->code;
+}
+
+int op_input_open(struct op_input *in, const char *path,
+		  const struct op_input_opts *opts, struct op_err *err)
+{
+	bool is_stdin = !strcmp(path, "-");
+	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+
+	*in = (struct op_input){ 0 };
+	if (fd < 0)
+		return op_fail_sys(err, "cannot open");
+	load(in, fd, opts, err);
+	if (!is_stdin)
+		close(fd);
+	if (err->code || prepare(in, opts, err))
+		op_input_close(in);
+	return err->code;
+}
+
+int op_input_memory(struct op_input *in, struct op_view v,
+		    const struct op_input_opts *opts, struct op_err *err)
+{
+	*in = (struct op_input){ .bytes = v };
+	if (prepare(in, opts, err))
+		op_input_close(in);
+	return err->code;
+}
+
+/* --- reading --- */
+
+struct collected {
+	struct op_arena mem;
+	OP_VEC(struct op_model *) models;
+};
+
+static int collect(void *ctx, struct op_model *m, struct op_err *err)
+{
+	struct collected *c = ctx;
+	struct op_model *keep = op_new(&c->mem, struct op_model, 1);
+
+	if (!keep || !op_vec_push(&c->mem, &c->models, keep)) {
+		op_model_free(m);
+		return op_fail(err, OP_ENOMEM, "no memory for a model");
+	}
+	*keep = *m;
+	return OP_OK;
+}
+
+/* Hands the input's memory to the model that has views of it. */
+static int hand_over(struct op_input *in, struct op_model *m,
+		     struct op_err *err)
+{
+	if (in->heap && op_model_own(m, buf_free, in->heap, 0, err))
+		return err->code;
+	in->heap = NULL;
+	if (in->mapped.n && op_model_own(m, map_free, (void *)in->mapped.p,
+					 in->mapped.n, err))
+		return err->code;
+	in->mapped = (struct op_view){ 0 };
+	return OP_OK;
+}
+
+int op_input_read(struct op_input *in, const struct op_read_opts *opts,
+		  struct op_model *out, struct op_err *err)
+{
+	struct collected c = { 0 };
+
+	in->format->read(in->bytes, opts, collect, &c, err);
+	if (!err->code && c.models.n == 1) {
+		*out = *c.models.p[0];
+		c.models.n = 0;
+		if (hand_over(in, out, err))
+			op_model_free(out);
+	} else if (!err->code) {
+		*out = (struct op_model){ .mem.quota = opts ? opts->mem_quota :
+							      0 };
+		if (op_concat(c.models.p, c.models.n, out, err))
+			op_model_free(out);
+	}
+	for (size_t i = 0; i < c.models.n; i++)
+		op_model_free(c.models.p[i]);
+	op_arena_free(&c.mem);
+	op_input_close(in);
+	return err->code;
+}

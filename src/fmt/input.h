@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/input.h: the bytes of a file, unpacked, and the models in them. */
+#ifndef OP_FMT_INPUT_H
+#define OP_FMT_INPUT_H
+
+#include "fmt/format.h"
+
+struct op_input_opts {
+	size_t max_bytes; /* of the file, and unpacked; 0: 4 GiB */
+	/* Map the file in place of reading it. If it shrinks meanwhile the
+	 * process gets SIGBUS, so this is for programs that handle it. */
+	bool map;
+	const struct op_format *format; /* NULL: told from the bytes */
+};
+
+struct op_input {
+	struct op_view bytes;  /* what a reader gets */
+	const char *packing;   /* NULL: it was not packed */
+	size_t file_bytes;     /* the size as stored */
+	const struct op_format *format;
+	struct op_view mapped; /* the mapping, if there is one */
+	uint8_t *heap;	       /* to be freed, if not */
+};
+
+/* Opens a file; "-" is standard input. opts may be NULL. On failure *in is
+ * all zero. An empty file is a failure. */
+int op_input_open(struct op_input *in, const char *path,
+		  const struct op_input_opts *opts, struct op_err *err);
+
+/* The same from memory, which stays the caller's and must outlive in. */
+int op_input_memory(struct op_input *in, struct op_view v,
+		    const struct op_input_opts *opts, struct op_err *err);
+
+void op_input_close(struct op_input *in);
+
+/* Reads all messages of the input into one model. The input goes over to the
+ * model if that has views of it, and is closed otherwise, also on failure. */
+int op_input_read(struct op_input *in, const struct op_read_opts *opts,
+		  struct op_model *out, struct op_err *err);
+
+#endif

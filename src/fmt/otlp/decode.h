@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/otlp/decode.h: what the parts of the OTLP decoder share. */
+#ifndef OP_FMT_OTLP_DECODE_H
+#define OP_FMT_OTLP_DECODE_H
+
+#include "base/intern.h"
+#include "base/vec.h"
+#include "fmt/otlp/dialect.h"
+#include "fmt/otlp/otlp.h"
+#include "pb/read.h"
+
+typedef OP_VEC(uint32_t) op_id_vec;
+
+/* What a profile said in fields that today's release has no place for. They
+ * become attributes when the tables are complete. */
+struct op_dec_leftover {
+	struct op_profile *profile;
+	uint32_t temporality;
+	uint32_t first_comment; /* in op_dec.comments */
+	uint32_t nr_comments;
+};
+
+struct op_dec {
+	struct op_model *m;
+	struct op_arena *mem;
+	struct op_err *err;
+	const struct op_dialect *dialect;
+	bool unchecked;
+	uint32_t limit[OP_NR_TABLES]; /* ids must be below */
+	uint32_t fill[OP_NR_TABLES];  /* rows decoded so far */
+
+	OP_VEC(struct op_line) lines;
+	op_id_vec frames;
+
+	/* Attribute sets, found by content. */
+	struct op_intern sets;
+	op_id_vec set_at;
+	op_id_vec members;
+
+	op_id_vec scratch; /* attribute ids of the row being read */
+	op_id_vec profile_attrs;
+	op_id_vec comments;
+	OP_VEC(struct op_dec_leftover) leftovers;
+
+	struct op_shape shape; /* what the samples looked like */
+};
+
+/* Deepest nesting of values in values. */
+enum { OP_DEC_DEPTH = 64 };
+
+op_cold int op_dec_nomem(struct op_dec *d);
+
+/* Fails, or gives UINT32_MAX when unchecked. */
+op_cold uint32_t op_dec_id_past(struct op_dec *d, const struct op_cur *c,
+				const uint8_t *at, uint64_t v,
+				enum op_table t);
+
+/* The id v read at at, checked against its table. */
+op_inline uint32_t op_dec_id(struct op_dec *d, const struct op_cur *c,
+			     const uint8_t *at, uint64_t v, enum op_table t)
+{
+	if (op_likely(v < d->limit[t]))
+		return (uint32_t)v;
+	return op_dec_id_past(d, c, at, v, t);
+}
+
+/* Appends the ids of a run, each checked, to v. */
+op_inline void op_dec_ids_add(struct op_dec *d, struct op_cur run,
+			      enum op_table t, op_id_vec *v)
+{
+	uint32_t *out;
+
+	if (!op_vec_reserve(d->mem, v, op_cur_left(&run))) {
+		op_dec_nomem(d);
+		return;
+	}
+	out = v->p + v->n;
+	while (run.p < run.end) {
+		const uint8_t *at = run.p;
+
+		*out++ = op_dec_id(d, &run, at, op_cur_varint(&run), t);
+	}
+	v->n = (size_t)(out - v->p);
+}
+
+/* Appends a field's attribute ids to the scratch list. */
+op_inline void op_dec_scratch_add(struct op_dec *d, const struct op_cur *c,
+				  const struct op_pb_field *f)
+{
+	if (f->wire == OP_PB_LEN || f->wire == OP_PB_VARINT)
+		op_dec_ids_add(d, op_pb_sub(c, f), OP_ATTRS, &d->scratch);
+}
+
+/* The set of the ids in the scratch list, which is emptied. */
+uint32_t op_dec_set(struct op_dec *d);
+
+/* Copies an id of the expected length and returns its length. Another length
+ * is an error, or, when unchecked, kept as a length only. To be called when
+ * the message has been read: of several such fields the last counts. */
+uint8_t op_dec_id_bytes(struct op_dec *d, const struct op_cur *c,
+			struct op_view v, uint8_t *out, uint8_t want);
+
+/* A column, which must fit 32 bits. */
+int32_t op_dec_column(const struct op_cur *c, const struct op_pb_field *f);
+
+/* resource.c */
+void op_dec_any(struct op_dec *d, struct op_cur c, struct op_any *out,
+		unsigned int depth);
+void op_dec_kv_add(struct op_dec *d, struct op_cur c, struct op_kvs *kvs,
+		   unsigned int depth);
+void op_dec_resource(struct op_dec *d, struct op_cur c,
+		     struct op_resource *out);
+void op_dec_scope(struct op_dec *d, struct op_cur c, struct op_scope *out);
+
+/* profile.c */
+void op_dec_profile(struct op_dec *d, struct op_cur c, struct op_profile *p);
+
+/* dictionary.c */
+struct op_dec_counts {
+	size_t nr[OP_NR_TABLES];
+	size_t stack_bytes;
+};
+
+/* Adds the rows of a dictionary message. */
+void op_dec_dictionary_count(struct op_cur c, struct op_dec_counts *out);
+bool op_dec_tables_new(struct op_dec *d, const struct op_dec_counts *counts);
+void op_dec_dictionary(struct op_dec *d, struct op_cur c);
+
+/* Hands the grown arrays to the model and completes its tables. */
+int op_dec_tables_finish(struct op_dec *d);
+
+#endif

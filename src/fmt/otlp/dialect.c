@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fmt/otlp/dialect.h"
+
+#include "fmt/otlp/fields.h"
+#include "pb/read.h"
+
+const struct op_dialect op_dialect_v1_4 = { "v1.4", OP_FAMILY_SLICES, false };
+const struct op_dialect op_dialect_v1_5 = { "v1.5", OP_FAMILY_SLICES, false };
+const struct op_dialect op_dialect_v1_6 = { "v1.6", OP_FAMILY_SLICES, false };
+const struct op_dialect op_dialect_v1_7 = { "v1.7", OP_FAMILY_SLICES, false };
+const struct op_dialect op_dialect_v1_8 = { "v1.8", OP_FAMILY_STACKS, true };
+const struct op_dialect op_dialect_v1_9 = { "v1.9", OP_FAMILY_STACKS, false };
+const struct op_dialect op_dialect_v1_10 = { "v1.10", OP_FAMILY_STACKS, false };
+
+/* A set of (field, wire type) pairs of one message type. */
+struct keys {
+	uint64_t varint, i64, len;
+};
+
+static void keys_add(struct keys *k, const struct op_pb_field *f)
+{
+	uint64_t bit = f->num < 64 ? (uint64_t)1 << f->num : 0;
+
+	if (f->wire == OP_PB_VARINT)
+		k->varint |= bit;
+	else if (f->wire == OP_PB_I64)
+		k->i64 |= bit;
+	else if (f->wire == OP_PB_LEN)
+		k->len |= bit;
+}
+
+static bool has(uint64_t set, unsigned int num)
+{
+	return set >> num & 1;
+}
+
+/* Everything the verdict rests on. */
+struct evidence {
+	struct keys data, dict, profile, sample, attribute;
+	bool id_of_16;	   /* Profile.7 is 16 bytes: an id, not comments */
+	bool comments;	   /* Profile.7 is of another length */
+	bool link_unlike;  /* Sample.4 is a varint where .2 is none */
+	bool data_missing; /* see op_shape */
+	bool uneven;
+};
+
+static void look_sample(struct op_cur c, struct evidence *e)
+{
+	struct keys keys = { 0 };
+	size_t nr_two = 0, nr_five = 0;
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		keys_add(&keys, &f);
+		if (op_pb_key(&f) == OP_PB(2, OP_PB_LEN))
+			nr_two += op_pb_count(f.bytes);
+		if (op_pb_key(&f) == OP_PB(5, OP_PB_LEN))
+			nr_five += f.bytes.n / 8;
+	}
+	e->sample.varint |= keys.varint;
+	e->sample.i64 |= keys.i64;
+	e->sample.len |= keys.len;
+	if (has(keys.varint, 4) && !has(keys.varint, 2))
+		e->link_unlike = true;
+	if (!has(keys.len, 2))
+		return;
+	if (!((keys.varint | keys.i64 | keys.len) >> 4))
+		e->data_missing = true;
+	if (has(keys.len, 5) && nr_two != nr_five)
+		e->uneven = true;
+}
+
+static void look_profile(struct op_cur c, struct evidence *e)
+{
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		keys_add(&e->profile, &f);
+		if (op_pb_key(&f) == OP_PB(PROFILE_SAMPLES, OP_PB_LEN))
+			look_sample(op_pb_sub(&c, &f), e);
+		if (op_pb_key(&f) != OP_PB(PROFILE_ID, OP_PB_LEN))
+			continue;
+		e->id_of_16 |= f.bytes.n == 16;
+		e->comments |= f.bytes.n && f.bytes.n != 16;
+	}
+}
+
+/* Resource and scope profiles hold what is looked for as field 2. */
+static void look_inside(struct op_cur c, struct evidence *e, int levels)
+{
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		if (op_pb_key(&f) != OP_PB(RESOURCE_PROFILES_SCOPES, OP_PB_LEN))
+			continue;
+		if (levels > 1)
+			look_inside(op_pb_sub(&c, &f), e, levels - 1);
+		else
+			look_profile(op_pb_sub(&c, &f), e);
+	}
+}
+
+static void look_dictionary(struct op_cur c, struct evidence *e)
+{
+	struct op_pb_field f, g;
+
+	while (op_pb_next(&c, &f)) {
+		struct op_cur sub = op_pb_sub(&c, &f);
+
+		keys_add(&e->dict, &f);
+		if (op_pb_key(&f) != OP_PB(DICT_ATTRIBUTE, OP_PB_LEN))
+			continue;
+		while (op_pb_next(&sub, &g))
+			keys_add(&e->attribute, &g);
+	}
+}
+
+static void look(struct op_view msg, struct evidence *e)
+{
+	struct op_err ignored = { 0 };
+	struct op_cur c = op_cur(msg, &ignored);
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		keys_add(&e->data, &f);
+		if (op_pb_key(&f) == OP_PB(DATA_RESOURCE_PROFILES, OP_PB_LEN))
+			look_inside(op_pb_sub(&c, &f), e, 2);
+		if (op_pb_key(&f) == OP_PB(DATA_DICTIONARY, OP_PB_LEN))
+			look_dictionary(op_pb_sub(&c, &f), e);
+	}
+}
+
+/* Signs of the releases with slices of locations (v1.6, v1.7), and of those
+ * with stacks, where one field number means two things. */
+static int slices_votes(const struct evidence *e)
+{
+	return has(e->profile.len, 3) + has(e->profile.varint, 5) +
+	       has(e->profile.len, 6) + has(e->profile.varint, 7) +
+	       has(e->sample.varint, 5) + has(e->sample.len, 6) +
+	       has(e->sample.varint, 6) + has(e->attribute.len, 1);
+}
+
+static int stacks_votes(const struct evidence *e)
+{
+	return has(e->profile.i64, 3) + has(e->profile.len, 5) +
+	       has(e->profile.varint, 6) + has(e->profile.len, 7) +
+	       has(e->sample.len, 5) + has(e->sample.i64, 5) +
+	       has(e->attribute.varint, 1);
+}
+
+/* Tables in the profile: v1.4 or v1.5, which differ in one field each. */
+static const struct op_dialect *tables_in_profile(const struct evidence *e)
+{
+	bool tables = has(e->profile.len, 3) || has(e->profile.len, 4) ||
+		      has(e->profile.len, 6);
+
+	if (e->data.len >> 2 || !tables)
+		return NULL;
+	return has(e->profile.len, 22) ? &op_dialect_v1_5 : &op_dialect_v1_4;
+}
+
+static const struct op_dialect *v1_8_or_9(const struct evidence *e)
+{
+	bool v1_8 = has(e->profile.len, 8) || has(e->profile.varint, 9) ||
+		    has(e->profile.len, 12) || has(e->profile.varint, 12) ||
+		    (e->comments && !e->id_of_16);
+
+	return v1_8 ? &op_dialect_v1_8 : &op_dialect_v1_9;
+}
+
+static struct op_verdict stacks_verdict(const struct evidence *e)
+{
+	struct op_verdict v = { .dialect = &op_dialect_v1_10 };
+	bool older = has(e->sample.len, 3) || e->link_unlike;
+	bool newer = has(e->sample.varint, 3) || has(e->sample.len, 4);
+
+	if (!older && !newer) {
+		older = e->data_missing ||
+			v1_8_or_9(e) == &op_dialect_v1_8;
+		v.ask_attributes = !older && has(e->sample.len, 2) &&
+				   has(e->sample.len, 5) && !e->uneven;
+		if (v.ask_attributes)
+			v.doubt = "field 2 of its samples may be attributes "
+				  "(v1.10) or values (v1.9)";
+	} else if (older && newer) {
+		v.doubt = "its samples mix the fields of v1.9 and v1.10";
+		older = false;
+	}
+	if (older)
+		v.dialect = v1_8_or_9(e);
+	return v;
+}
+
+struct op_verdict op_dialect_find(struct op_view msg)
+{
+	struct evidence e = { 0 };
+	struct op_verdict v = { 0 };
+	int slices, stacks;
+
+	look(msg, &e);
+	if (e.data.len >> 3) {
+		v.dialect = &op_dialect_v1_6;
+		return v;
+	}
+	v.dialect = tables_in_profile(&e);
+	if (v.dialect)
+		return v;
+	slices = slices_votes(&e);
+	stacks = stacks_votes(&e);
+	if (slices == stacks && has(e.sample.varint, 2) && !e.dict.len)
+		slices++;
+	if (slices <= stacks)
+		return stacks_verdict(&e);
+	v.dialect = &op_dialect_v1_7;
+	if (stacks)
+		v.doubt = "it mixes the fields of v1.7 and later releases";
+	return v;
+}
+
+bool op_shape_is_current(const struct op_shape *s)
+{
+	const uint32_t newer = op_shape_bit(3, OP_PB_VARINT) |
+			       op_shape_bit(4, OP_PB_LEN);
+	const uint32_t older = op_shape_bit(2, OP_PB_VARINT) |
+			       op_shape_bit(3, OP_PB_LEN) |
+			       op_shape_bit(4, OP_PB_VARINT) |
+			       op_shape_bit(5, OP_PB_VARINT) |
+			       op_shape_bit(6, OP_PB_LEN) |
+			       op_shape_bit(6, OP_PB_VARINT);
+
+	if (s->keys & older)
+		return false;
+	if (s->keys & newer)
+		return true;
+	return !s->data_missing && s->uneven;
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/otlp/dialect.h: which release's field numbers a message uses.
+ *
+ * v1development was renumbered in place several times, under the same package
+ * and path, and senders of every age are about. A message does not say which
+ * it is; its shape does, looked at as a whole:
+ *
+ *	release   tables are in       Sample
+ *	v1.4 v1.5 each Profile        1 first location, 2 number of them (varint),
+ *	v1.6      ProfilesData 2-8      3 value, 4 attributes, 5 link,
+ *	v1.7      the dictionary        6 times (varint)
+ *	v1.8      the dictionary      1 stack, 2 values, 3 attributes, 4 link,
+ *	v1.9      the dictionary        5 times (fixed64)
+ *	v1.10 on  the dictionary      1 stack, 2 attributes, 3 link, 4 values,
+ *	                                5 times (fixed64)
+ *
+ * v1.8 also has comments as field 7 of Profile, and what follows one higher.
+ */
+#ifndef OP_FMT_OTLP_DIALECT_H
+#define OP_FMT_OTLP_DIALECT_H
+
+#include "base/cursor.h"
+
+/* How a dialect is read. */
+enum op_dialect_family {
+	OP_FAMILY_SLICES, /* v1.4 to v1.7: legacy.c */
+	OP_FAMILY_STACKS, /* v1.8 on: decode.c */
+};
+
+struct op_dialect {
+	const char *name;
+	enum op_dialect_family family;
+	/* v1.8: Profile has comments at 7 and shifts what follows. */
+	bool has_comments;
+};
+
+extern const struct op_dialect op_dialect_v1_4;
+extern const struct op_dialect op_dialect_v1_5;
+extern const struct op_dialect op_dialect_v1_6;
+extern const struct op_dialect op_dialect_v1_7;
+extern const struct op_dialect op_dialect_v1_8;
+extern const struct op_dialect op_dialect_v1_9;
+extern const struct op_dialect op_dialect_v1_10;
+
+/* What a decoder for today's dialect saw of the samples on its way. */
+struct op_shape {
+	uint32_t keys;	   /* bit per field number and wire type, see bit() */
+	bool data_missing; /* a sample had a field 2 but neither 4 nor 5 */
+	bool uneven; /* with 2 and 5, but no 3 or 4, in different number */
+};
+
+/* The bit of op_shape.keys for a Sample field; 0 for one of no interest. */
+op_inline uint32_t op_shape_bit(uint32_t num, uint32_t wire)
+{
+	return num < 8 && wire < 4 ? 1u << (num * 4 + wire) : 0;
+}
+
+/* True if what was decoded as today's dialect surely was that. */
+bool op_shape_is_current(const struct op_shape *s);
+
+struct op_verdict {
+	const struct op_dialect *dialect;
+	/* v1.9 as likely as dialect, unless an id in field 2 of some sample is
+	 * past the attribute table or a set of them has a key twice. */
+	bool ask_attributes;
+	const char *doubt; /* why another dialect is possible; NULL: none is */
+};
+
+/* Looks at the whole message. A broken message is not an error here: the
+ * decoder of the dialect found will say where it is. */
+struct op_verdict op_dialect_find(struct op_view msg);
+
+#endif

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/otlp/dictionary.c: the tables of a ProfilesDictionary.
+ *
+ * Rows are counted first, by skipping from one to the next, so that each table
+ * is allocated once and ids can be checked while they are read, whichever
+ * table stands first. */
+#include "fmt/otlp/decode.h"
+
+#include "base/hash.h"
+#include "fmt/otlp/fields.h"
+
+static const char *const table_names[OP_NR_TABLES] = {
+	[OP_MAPPINGS] = "mapping",     [OP_LOCATIONS] = "location",
+	[OP_FUNCTIONS] = "function",   [OP_LINKS] = "link",
+	[OP_STRINGS] = "string",       [OP_ATTRS] = "attribute",
+	[OP_STACKS] = "stack",
+};
+
+uint32_t op_dec_id_past(struct op_dec *d, const struct op_cur *c,
+				const uint8_t *at, uint64_t v, enum op_table t)
+{
+	if (d->unchecked)
+		return UINT32_MAX;
+	op_fail_at(d->err, OP_EFORMAT, (uint64_t)(at - c->base),
+		   "%s index %lld is past its table of %u", table_names[t],
+		   (long long)v, d->limit[t]);
+	return 0;
+}
+
+/* --- attribute sets --- */
+
+static bool set_eq(const void *table, uint32_t id, const void *key)
+{
+	const struct op_dec *d = table;
+	const op_id_vec *ids = key;
+	uint32_t at = d->set_at.p[id];
+
+	return d->set_at.p[id + 1] - at == ids->n &&
+	       !memcmp(d->members.p + at, ids->p, ids->n * sizeof(*ids->p));
+}
+
+static op_cold uint32_t set_new(struct op_dec *d, uint32_t hash)
+{
+	uint32_t id = (uint32_t)d->set_at.n - 1;
+	size_t n = d->scratch.n;
+
+	if (!op_vec_reserve(d->mem, &d->members, n) ||
+	    !op_vec_reserve(d->mem, &d->set_at, 1) ||
+	    !op_intern_add(&d->sets, d->mem, hash, id)) {
+		op_dec_nomem(d);
+		return 0;
+	}
+	memcpy(d->members.p + d->members.n, d->scratch.p,
+	       n * sizeof(*d->scratch.p));
+	d->members.n += n;
+	d->set_at.p[d->set_at.n++] = (uint32_t)d->members.n;
+	return id;
+}
+
+uint32_t op_dec_set(struct op_dec *d)
+{
+	uint32_t hash, id;
+
+	if (!d->scratch.n)
+		return 0;
+	hash = op_hash32(d->scratch.p, d->scratch.n * sizeof(*d->scratch.p));
+	id = op_intern_find(&d->sets, hash, set_eq, d, &d->scratch);
+	if (op_unlikely(id == OP_NO_ID))
+		id = set_new(d, hash);
+	d->scratch.n = 0;
+	return id;
+}
+
+/* --- dictionary rows --- */
+
+static void mapping(struct op_dec *d, struct op_cur c, struct op_mapping *out)
+{
+	struct op_mapping r = { 0 };
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		switch (op_pb_key(&f)) {
+		case OP_PB(MAPPING_START, OP_PB_VARINT):
+			r.start = f.v;
+			break;
+		case OP_PB(MAPPING_LIMIT, OP_PB_VARINT):
+			r.limit = f.v;
+			break;
+		case OP_PB(MAPPING_OFFSET, OP_PB_VARINT):
+			r.offset = f.v;
+			break;
+		case OP_PB(MAPPING_FILENAME, OP_PB_VARINT):
+			r.filename = op_dec_id(d, &c, f.bytes.p, f.v, OP_STRINGS);
+			break;
+		case OP_PB(MAPPING_ATTRIBUTES, OP_PB_LEN):
+		case OP_PB(MAPPING_ATTRIBUTES, OP_PB_VARINT):
+			op_dec_scratch_add(d, &c, &f);
+			break;
+		}
+	}
+	r.attrs = op_dec_set(d);
+	*out = r;
+}
+
+int32_t op_dec_column(const struct op_cur *c, const struct op_pb_field *f)
+{
+	int64_t v = (int64_t)f->v;
+
+	if (v != (int32_t)v)
+		op_fail_at(c->err, OP_ELIMIT,
+			   (uint64_t)(f->bytes.p - c->base),
+			   "column %lld does not fit 32 bits", (long long)v);
+	return (int32_t)v;
+}
+
+op_inline void line(struct op_dec *d, struct op_cur c)
+{
+	struct op_line r = { 0 };
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		switch (op_pb_key(&f)) {
+		case OP_PB(LINE_FUNCTION, OP_PB_VARINT):
+			r.function = op_dec_id(d, &c, f.bytes.p, f.v,
+					      OP_FUNCTIONS);
+			break;
+		case OP_PB(LINE_LINE, OP_PB_VARINT):
+			r.line = (int64_t)f.v;
+			break;
+		case OP_PB(LINE_COLUMN, OP_PB_VARINT):
+			r.column = op_dec_column(&c, &f);
+			break;
+		}
+	}
+	if (!op_vec_push(d->mem, &d->lines, r))
+		op_dec_nomem(d);
+}
+
+static void location(struct op_dec *d, struct op_cur c,
+		     struct op_location *out)
+{
+	struct op_location r = { .first_line = (uint32_t)d->lines.n };
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		switch (op_pb_key(&f)) {
+		case OP_PB(LOCATION_MAPPING, OP_PB_VARINT):
+			r.mapping = op_dec_id(d, &c, f.bytes.p, f.v,
+					     OP_MAPPINGS);
+			break;
+		case OP_PB(LOCATION_ADDRESS, OP_PB_VARINT):
+			r.address = f.v;
+			break;
+		case OP_PB(LOCATION_LINES, OP_PB_LEN):
+			line(d, op_pb_sub(&c, &f));
+			break;
+		case OP_PB(LOCATION_ATTRIBUTES, OP_PB_LEN):
+		case OP_PB(LOCATION_ATTRIBUTES, OP_PB_VARINT):
+			op_dec_scratch_add(d, &c, &f);
+			break;
+		}
+	}
+	r.nr_lines = (uint32_t)d->lines.n - r.first_line;
+	r.attrs = op_dec_set(d);
+	*out = r;
+}
+
+static void function(struct op_dec *d, struct op_cur c,
+		     struct op_function *out)
+{
+	struct op_function r = { 0 };
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		switch (op_pb_key(&f)) {
+		case OP_PB(FUNCTION_NAME, OP_PB_VARINT):
+			r.name = op_dec_id(d, &c, f.bytes.p, f.v, OP_STRINGS);
+			break;
+		case OP_PB(FUNCTION_SYSTEM_NAME, OP_PB_VARINT):
+			r.system_name =
+				op_dec_id(d, &c, f.bytes.p, f.v, OP_STRINGS);
+			break;
+		case OP_PB(FUNCTION_FILENAME, OP_PB_VARINT):
+			r.filename =
+				op_dec_id(d, &c, f.bytes.p, f.v, OP_STRINGS);
+			break;
+		case OP_PB(FUNCTION_START_LINE, OP_PB_VARINT):
+			r.start_line = (int64_t)f.v;
+			break;
+		}
+	}
+	*out = r;
+}
+
+uint8_t op_dec_id_bytes(struct op_dec *d, const struct op_cur *c,
+			struct op_view v, uint8_t *out, uint8_t want)
+{
+	if (v.n == want)
+		memcpy(out, v.p, want);
+	else if (v.n && !d->unchecked)
+		op_fail_at(d->err, OP_EFORMAT, (uint64_t)(v.p - c->base),
+			   "an id of %zu bytes, must be %u", v.n, want);
+	return v.n < UINT8_MAX ? (uint8_t)v.n : UINT8_MAX;
+}
+
+static void link_row(struct op_dec *d, struct op_cur c, struct op_link *out)
+{
+	struct op_view trace = { 0 }, span = { 0 };
+	struct op_link r = { 0 };
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		if (op_pb_key(&f) == OP_PB(LINK_TRACE_ID, OP_PB_LEN))
+			trace = f.bytes;
+		if (op_pb_key(&f) == OP_PB(LINK_SPAN_ID, OP_PB_LEN))
+			span = f.bytes;
+	}
+	r.trace_len = op_dec_id_bytes(d, &c, trace, r.trace_id,
+				      sizeof(r.trace_id));
+	r.span_len = op_dec_id_bytes(d, &c, span, r.span_id, sizeof(r.span_id));
+	*out = r;
+}
+
+static void attribute(struct op_dec *d, struct op_cur c, struct op_attr *out)
+{
+	struct op_attr r = { 0 };
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		switch (op_pb_key(&f)) {
+		case OP_PB(ATTRIBUTE_KEY, OP_PB_VARINT):
+			r.key = op_dec_id(d, &c, f.bytes.p, f.v, OP_STRINGS);
+			break;
+		case OP_PB(ATTRIBUTE_VALUE, OP_PB_LEN):
+			op_dec_any(d, op_pb_sub(&c, &f), &r.value, 0);
+			break;
+		case OP_PB(ATTRIBUTE_UNIT, OP_PB_VARINT):
+			r.unit = op_dec_id(d, &c, f.bytes.p, f.v, OP_STRINGS);
+			break;
+		}
+	}
+	*out = r;
+}
+
+op_inline void stack(struct op_dec *d, struct op_cur c, uint32_t id)
+{
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		if (f.num == STACK_LOCATIONS &&
+		    (f.wire == OP_PB_LEN || f.wire == OP_PB_VARINT))
+			op_dec_ids_add(d, op_pb_sub(&c, &f), OP_LOCATIONS,
+				&d->frames);
+	}
+	d->m->dict.stacks.at[id + 1] = (uint32_t)d->frames.n;
+}
+
+/* --- the dictionary --- */
+
+static enum op_table table_of(uint32_t field)
+{
+	static const enum op_table tables[] = {
+		OP_NR_TABLES, OP_MAPPINGS, OP_LOCATIONS, OP_FUNCTIONS,
+		OP_LINKS,     OP_STRINGS,  OP_ATTRS,	 OP_STACKS,
+	};
+
+	return field < op_countof(tables) ? tables[field] : OP_NR_TABLES;
+}
+
+void op_dec_dictionary_count(struct op_cur c, struct op_dec_counts *out)
+{
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		enum op_table t = table_of(f.num);
+
+		if (f.wire != OP_PB_LEN || t == OP_NR_TABLES)
+			continue;
+		out->nr[t]++;
+		if (t == OP_STACKS)
+			out->stack_bytes += f.bytes.n;
+	}
+}
+
+void op_dec_dictionary(struct op_dec *d, struct op_cur c)
+{
+	struct op_dict *dict = &d->m->dict;
+	uint32_t *fill = d->fill;
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		struct op_cur row = op_pb_sub(&c, &f);
+
+		switch (op_pb_key(&f)) {
+		case OP_PB(DICT_MAPPING, OP_PB_LEN):
+			mapping(d, row, &dict->mappings[fill[OP_MAPPINGS]++]);
+			break;
+		case OP_PB(DICT_LOCATION, OP_PB_LEN):
+			location(d, row,
+				 &dict->locations[fill[OP_LOCATIONS]++]);
+			break;
+		case OP_PB(DICT_FUNCTION, OP_PB_LEN):
+			function(d, row,
+				 &dict->functions[fill[OP_FUNCTIONS]++]);
+			break;
+		case OP_PB(DICT_LINK, OP_PB_LEN):
+			link_row(d, row, &dict->links[fill[OP_LINKS]++]);
+			break;
+		case OP_PB(DICT_STRING, OP_PB_LEN):
+			dict->strings[fill[OP_STRINGS]++] = f.bytes;
+			break;
+		case OP_PB(DICT_ATTRIBUTE, OP_PB_LEN):
+			attribute(d, row, &dict->attrs[fill[OP_ATTRS]++]);
+			break;
+		case OP_PB(DICT_STACK, OP_PB_LEN):
+			stack(d, row, fill[OP_STACKS]++);
+			break;
+		}
+	}
+}
+
+bool op_dec_tables_new(struct op_dec *d, const struct op_dec_counts *counts)
+{
+	const size_t *nr = counts->nr;
+	struct op_dict *dict = &d->m->dict;
+	struct op_arena *mem = d->mem;
+
+	for (int t = 0; t < OP_NR_TABLES; t++) {
+		if (nr[t] > INT32_MAX)
+			return !op_fail(d->err, OP_ELIMIT,
+					"%zu rows in the %s table", nr[t],
+					table_names[t]);
+		dict->nr[t] = (uint32_t)nr[t];
+		d->limit[t] = nr[t] ? (uint32_t)nr[t] : 1;
+		if (d->unchecked)
+			d->limit[t] = UINT32_MAX;
+	}
+	dict->mappings = op_new(mem, struct op_mapping, nr[OP_MAPPINGS]);
+	dict->locations = op_new_raw(mem, struct op_location,
+				     nr[OP_LOCATIONS]);
+	dict->functions = op_new_raw(mem, struct op_function,
+				     nr[OP_FUNCTIONS]);
+	dict->links = op_new(mem, struct op_link, nr[OP_LINKS]);
+	dict->strings = op_new_raw(mem, struct op_view, nr[OP_STRINGS]);
+	dict->attrs = op_new(mem, struct op_attr, nr[OP_ATTRS]);
+	dict->stacks.nr = (uint32_t)nr[OP_STACKS];
+	dict->stacks.at = op_new_raw(mem, uint32_t, nr[OP_STACKS] + 1);
+	if (!dict->mappings || !dict->locations || !dict->functions ||
+	    !dict->links || !dict->strings || !dict->attrs ||
+	    !dict->stacks.at)
+		return false;
+	dict->stacks.at[0] = 0;
+	/* Half the bytes is what two-byte ids need; more grows it. */
+	return op_vec_reserve(mem, &d->frames, counts->stack_bytes / 2) &&
+	       op_vec_reserve(mem, &d->lines, nr[OP_LOCATIONS]) &&
+	       op_vec_push(mem, &d->set_at, 0) &&
+	       op_vec_push(mem, &d->set_at, 0);
+}
+
+int op_dec_tables_finish(struct op_dec *d)
+{
+	struct op_dict *dict = &d->m->dict;
+
+	op_vec_trim(d->mem, &d->lines);
+	op_vec_trim(d->mem, &d->frames);
+	dict->lines = d->lines.p;
+	dict->nr_lines = (uint32_t)d->lines.n;
+	dict->stacks.items = d->frames.p;
+	dict->sets.at = d->set_at.p;
+	dict->sets.items = d->members.p;
+	dict->sets.nr = (uint32_t)d->set_at.n - 1;
+	return op_dict_complete(dict, d->mem, d->err);
+}
+

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/otlp/encode.c: the model as ProfilesData of today's dialect.
+ *
+ * Written from the back (pb/write.h), so rows and fields are visited last to
+ * first and come out in ascending order. Zero values are left out, but never
+ * a row of a table. */
+#include "fmt/otlp/otlp.h"
+
+#include "fmt/otlp/fields.h"
+#include "pb/write.h"
+
+static void kv_write(struct op_pbw *w, uint32_t num, const struct op_kv *kv);
+
+/* A string field that proto3 leaves out when empty. */
+static void text(struct op_pbw *w, uint32_t num, struct op_view v)
+{
+	if (v.n)
+		op_pbw_string(w, num, v);
+}
+
+/* A member of a oneof is written even when it is zero. */
+static void oneof_uint(struct op_pbw *w, uint32_t num, uint64_t v)
+{
+	op_pbw_varint(w, v);
+	op_pbw_varint(w, OP_PB(num, OP_PB_VARINT));
+}
+
+/* The fields of an AnyValue. Recursion is bounded by what readers allow. */
+static void any_write(struct op_pbw *w, const struct op_any *v);
+
+static void list_write(struct op_pbw *w, const struct op_any *v)
+{
+	size_t end = op_pbw_mark(w);
+
+	for (uint32_t i = v->n; i--;) {
+		size_t item = op_pbw_mark(w);
+
+		if (v->kind == OP_ANY_KVLIST) {
+			kv_write(w, LIST_VALUES, &v->kvlist[i]);
+			continue;
+		}
+		any_write(w, &v->array[i]);
+		op_pbw_len(w, LIST_VALUES, item);
+	}
+	op_pbw_len(w, v->kind == OP_ANY_KVLIST ? ANY_KVLIST : ANY_ARRAY, end);
+}
+
+static void any_write(struct op_pbw *w, const struct op_any *v)
+{
+	switch (v->kind) {
+	case OP_ANY_STRING:
+		op_pbw_string(w, ANY_STRING, v->bytes);
+		break;
+	case OP_ANY_BOOL:
+		oneof_uint(w, ANY_BOOL, v->flag);
+		break;
+	case OP_ANY_INT:
+		oneof_uint(w, ANY_INT, (uint64_t)v->num);
+		break;
+	case OP_ANY_DOUBLE:
+		op_pbw_raw(w, op_view(&v->real, sizeof(v->real)));
+		op_pbw_varint(w, OP_PB(ANY_DOUBLE, OP_PB_I64));
+		break;
+	case OP_ANY_ARRAY:
+	case OP_ANY_KVLIST:
+		list_write(w, v);
+		break;
+	case OP_ANY_BYTES:
+		op_pbw_bytes(w, ANY_BYTES, v->bytes);
+		break;
+	case OP_ANY_STRING_ID:
+		oneof_uint(w, ANY_STRING_ID, v->string_id);
+		break;
+	}
+}
+
+static void kv_write(struct op_pbw *w, uint32_t num, const struct op_kv *kv)
+{
+	size_t end = op_pbw_mark(w);
+	size_t value;
+
+	op_pbw_uint(w, KV_KEY_ID, kv->key_id);
+	value = op_pbw_mark(w);
+	any_write(w, &kv->value);
+	op_pbw_len_nonempty(w, KV_VALUE, value);
+	if (!kv->key_id)
+		text(w, KV_KEY, kv->key);
+	op_pbw_len(w, num, end);
+}
+
+static void kvs_write(struct op_pbw *w, uint32_t num, struct op_kvs kvs)
+{
+	for (uint32_t i = kvs.n; i--;)
+		kv_write(w, num, &kvs.p[i]);
+}
+
+/* --- dictionary --- */
+
+static void set_write(struct op_pbw *w, const struct op_dict *d, uint32_t num,
+		      uint32_t set)
+{
+	struct op_ids ids = op_list(&d->sets, set);
+
+	if (ids.n)
+		op_pbw_packed_u32(w, num, ids.p, ids.n);
+}
+
+static void stacks_write(struct op_pbw *w, const struct op_dict *d)
+{
+	for (uint32_t i = d->stacks.nr; i--;) {
+		struct op_ids ids = op_list(&d->stacks, i);
+		size_t end = op_pbw_mark(w);
+
+		op_pbw_packed_u32(w, STACK_LOCATIONS, ids.p, ids.n);
+		op_pbw_len(w, DICT_STACK, end);
+	}
+}
+
+static void attrs_write(struct op_pbw *w, const struct op_dict *d)
+{
+	for (uint32_t i = d->nr[OP_ATTRS]; i--;) {
+		const struct op_attr *a = &d->attrs[i];
+		size_t end = op_pbw_mark(w);
+		size_t value;
+
+		op_pbw_uint(w, ATTRIBUTE_UNIT, a->unit);
+		value = op_pbw_mark(w);
+		any_write(w, &a->value);
+		op_pbw_len_nonempty(w, ATTRIBUTE_VALUE, value);
+		op_pbw_uint(w, ATTRIBUTE_KEY, a->key);
+		op_pbw_len(w, DICT_ATTRIBUTE, end);
+	}
+}
+
+static void links_write(struct op_pbw *w, const struct op_dict *d)
+{
+	for (uint32_t i = d->nr[OP_LINKS]; i--;) {
+		const struct op_link *l = &d->links[i];
+		size_t end = op_pbw_mark(w);
+
+		if (l->span_len == sizeof(l->span_id))
+			op_pbw_bytes(w, LINK_SPAN_ID,
+				     op_view(l->span_id, l->span_len));
+		if (l->trace_len == sizeof(l->trace_id))
+			op_pbw_bytes(w, LINK_TRACE_ID,
+				     op_view(l->trace_id, l->trace_len));
+		op_pbw_len(w, DICT_LINK, end);
+	}
+}
+
+static void functions_write(struct op_pbw *w, const struct op_dict *d)
+{
+	for (uint32_t i = d->nr[OP_FUNCTIONS]; i--;) {
+		const struct op_function *f = &d->functions[i];
+		size_t end = op_pbw_mark(w);
+
+		op_pbw_uint(w, FUNCTION_START_LINE, (uint64_t)f->start_line);
+		op_pbw_uint(w, FUNCTION_FILENAME, f->filename);
+		op_pbw_uint(w, FUNCTION_SYSTEM_NAME, f->system_name);
+		op_pbw_uint(w, FUNCTION_NAME, f->name);
+		op_pbw_len(w, DICT_FUNCTION, end);
+	}
+}
+
+static void lines_write(struct op_pbw *w, const struct op_line *lines,
+			uint32_t nr)
+{
+	for (uint32_t i = nr; i--;) {
+		size_t end = op_pbw_mark(w);
+
+		op_pbw_uint(w, LINE_COLUMN, (uint64_t)(int64_t)lines[i].column);
+		op_pbw_uint(w, LINE_LINE, (uint64_t)lines[i].line);
+		op_pbw_uint(w, LINE_FUNCTION, lines[i].function);
+		op_pbw_len(w, LOCATION_LINES, end);
+	}
+}
+
+static void locations_write(struct op_pbw *w, const struct op_dict *d)
+{
+	for (uint32_t i = d->nr[OP_LOCATIONS]; i--;) {
+		const struct op_location *l = &d->locations[i];
+		size_t end = op_pbw_mark(w);
+
+		set_write(w, d, LOCATION_ATTRIBUTES, l->attrs);
+		lines_write(w, d->lines + l->first_line, l->nr_lines);
+		op_pbw_uint(w, LOCATION_ADDRESS, l->address);
+		op_pbw_uint(w, LOCATION_MAPPING, l->mapping);
+		op_pbw_len(w, DICT_LOCATION, end);
+	}
+}
+
+static void mappings_write(struct op_pbw *w, const struct op_dict *d)
+{
+	for (uint32_t i = d->nr[OP_MAPPINGS]; i--;) {
+		const struct op_mapping *m = &d->mappings[i];
+		size_t end = op_pbw_mark(w);
+
+		set_write(w, d, MAPPING_ATTRIBUTES, m->attrs);
+		op_pbw_uint(w, MAPPING_FILENAME, m->filename);
+		op_pbw_uint(w, MAPPING_OFFSET, m->offset);
+		op_pbw_uint(w, MAPPING_LIMIT, m->limit);
+		op_pbw_uint(w, MAPPING_START, m->start);
+		op_pbw_len(w, DICT_MAPPING, end);
+	}
+}
+
+static void dictionary_write(struct op_pbw *w, const struct op_dict *d)
+{
+	size_t end = op_pbw_mark(w);
+
+	stacks_write(w, d);
+	attrs_write(w, d);
+	for (uint32_t i = d->nr[OP_STRINGS]; i--;)
+		op_pbw_string(w, DICT_STRING, d->strings[i]);
+	links_write(w, d);
+	functions_write(w, d);
+	locations_write(w, d);
+	mappings_write(w, d);
+	op_pbw_len(w, DATA_DICTIONARY, end);
+}
+
+/* --- profiles --- */
+
+static void samples_write(struct op_pbw *w, const struct op_dict *d,
+			  const struct op_profile *p)
+{
+	for (uint32_t i = p->nr_samples; i--;) {
+		struct op_values values = op_sample_values(p, i);
+		struct op_times times = op_sample_times(p, i);
+		size_t end = op_pbw_mark(w);
+
+		op_pbw_packed_fixed64(w, SAMPLE_TIMES, times.p, times.n);
+		op_pbw_packed_i64(w, SAMPLE_VALUES, values.p, values.n);
+		op_pbw_uint(w, SAMPLE_LINK, p->link[i]);
+		set_write(w, d, SAMPLE_ATTRIBUTES, p->set[i]);
+		op_pbw_uint(w, SAMPLE_STACK, p->stack[i]);
+		op_pbw_len(w, PROFILE_SAMPLES, end);
+	}
+}
+
+static void value_type_write(struct op_pbw *w, uint32_t num,
+			     struct op_value_type t)
+{
+	size_t end = op_pbw_mark(w);
+
+	op_pbw_uint(w, VALUE_TYPE_UNIT, t.unit);
+	op_pbw_uint(w, VALUE_TYPE_TYPE, t.type);
+	op_pbw_len_nonempty(w, num, end);
+}
+
+static void profile_write(struct op_pbw *w, const struct op_dict *d,
+			  const struct op_profile *p)
+{
+	size_t end = op_pbw_mark(w);
+
+	set_write(w, d, PROFILE_ATTRIBUTES, p->attrs);
+	if (p->payload.n)
+		op_pbw_bytes(w, PROFILE_PAYLOAD, p->payload);
+	text(w, PROFILE_PAYLOAD_FORMAT, p->payload_format);
+	op_pbw_uint(w, PROFILE_DROPPED, p->dropped_attrs);
+	if (p->id_len == sizeof(p->id))
+		op_pbw_bytes(w, PROFILE_ID, op_view(p->id, p->id_len));
+	op_pbw_uint(w, PROFILE_PERIOD, (uint64_t)p->period);
+	value_type_write(w, PROFILE_PERIOD_TYPE, p->period_type);
+	op_pbw_uint(w, PROFILE_DURATION, p->duration_ns);
+	op_pbw_fixed64(w, PROFILE_TIME, p->time_ns);
+	samples_write(w, d, p);
+	value_type_write(w, PROFILE_SAMPLE_TYPE, p->sample_type);
+	op_pbw_len(w, SCOPE_PROFILES_PROFILES, end);
+}
+
+static void scope_write(struct op_pbw *w, const struct op_dict *d,
+			const struct op_scope *s)
+{
+	size_t end = op_pbw_mark(w);
+	size_t scope;
+
+	text(w, SCOPE_PROFILES_SCHEMA_URL, s->schema_url);
+	for (uint32_t i = s->nr_profiles; i--;)
+		profile_write(w, d, &s->profiles[i]);
+	scope = op_pbw_mark(w);
+	op_pbw_uint(w, SCOPE_DROPPED, s->dropped_attrs);
+	kvs_write(w, SCOPE_ATTRIBUTES, s->attrs);
+	text(w, SCOPE_VERSION, s->version);
+	text(w, SCOPE_NAME, s->name);
+	op_pbw_len_nonempty(w, SCOPE_PROFILES_SCOPE, scope);
+	op_pbw_len(w, RESOURCE_PROFILES_SCOPES, end);
+}
+
+static void entities_write(struct op_pbw *w, const struct op_resource *r)
+{
+	for (uint32_t i = r->nr_entities; i--;) {
+		const struct op_entity *e = &r->entities[i];
+		size_t end = op_pbw_mark(w);
+
+		for (uint32_t k = e->nr_description_keys; k--;)
+			op_pbw_string(w, ENTITY_DESCRIPTION_KEYS,
+				      e->description_keys[k]);
+		for (uint32_t k = e->nr_id_keys; k--;)
+			op_pbw_string(w, ENTITY_ID_KEYS, e->id_keys[k]);
+		text(w, ENTITY_TYPE, e->type);
+		text(w, ENTITY_SCHEMA_URL, e->schema_url);
+		op_pbw_len(w, RESOURCE_ENTITIES, end);
+	}
+}
+
+static void resource_write(struct op_pbw *w, const struct op_dict *d,
+			   const struct op_resource *r)
+{
+	size_t end = op_pbw_mark(w);
+	size_t resource;
+
+	text(w, RESOURCE_PROFILES_SCHEMA_URL, r->schema_url);
+	for (uint32_t i = r->nr_scopes; i--;)
+		scope_write(w, d, &r->scopes[i]);
+	resource = op_pbw_mark(w);
+	entities_write(w, r);
+	op_pbw_uint(w, RESOURCE_DROPPED, r->dropped_attrs);
+	kvs_write(w, RESOURCE_ATTRIBUTES, r->attrs);
+	op_pbw_len_nonempty(w, RESOURCE_PROFILES_RESOURCE, resource);
+	op_pbw_len(w, DATA_RESOURCE_PROFILES, end);
+}
+
+int op_otlp_encode(const struct op_model *m, struct op_pbw *w)
+{
+	dictionary_write(w, &m->dict);
+	for (uint32_t i = m->nr_resources; i--;)
+		resource_write(w, &m->dict, &m->resources[i]);
+	return w->err->code;
+}

@@ -1,0 +1,820 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/otlp/legacy.c: OTLP Profiles v1.4 to v1.7 into the model.
+ *
+ * These releases have no null element at index 0 (an absent mapping or link is
+ * an absent field), stacks are slices of a list of locations, several sample
+ * types share a profile, and units belong to attribute keys. So the rows are
+ * not taken as they come: the raw rows of each table are noted, and what a
+ * sample refers to goes through the builder.
+ *
+ *	                     v1.4, v1.5      v1.6             v1.7
+ *	tables               in Profile      in ProfilesData  in the dictionary
+ *	                     (fields below)  2 to 8           1 to 7
+ *	Sample               1 first location, 2 number of locations, 3 values,
+ *	                     4 attributes, 5 link, 6 times (varints)
+ *	Location             as today, but 4 is_folded, 5 attributes
+ *	Mapping              as today, and 6 to 9 has_functions ...
+ *	attribute            KeyValue; AttributeUnit: 1 key string, 2 unit string
+ */
+#include "fmt/otlp/legacy.h"
+
+#include "base/hash.h"
+#include "fmt/otlp/decode.h"
+#include "fmt/otlp/fields.h"
+#include "model/builder.h"
+#include "model/semconv.h"
+
+/* The raw tables; UNITS has no counterpart in enum op_table. */
+enum { UNITS = OP_STACKS, NR_RAW = OP_NR_TABLES };
+
+struct raw_table {
+	OP_VEC(struct op_view) rows;
+	OP_VEC(uint32_t) ids; /* of the builder; OP_NO_ID: not asked for yet */
+};
+
+/* Where a dialect keeps what. Field 0: it has none. */
+struct layout {
+	uint8_t table[NR_RAW]; /* fields of the message with the tables */
+	uint8_t locations, time, duration, period_type, period, comments,
+		default_string, default_index, id, attributes, dropped, format,
+		payload, attribute_ids;
+};
+
+static const struct layout in_profile = {
+	.table = { 3, 4, 6, 9, 10, 7, 8 },
+	.locations = 5,
+	.time = 11,
+	.duration = 12,
+	.period_type = 13,
+	.period = 14,
+	.comments = 15,
+	.default_string = 16,
+	.id = 17,
+	.attributes = 18,
+	.dropped = 19,
+	.format = 20,
+	.payload = 21,
+	.attribute_ids = 22,
+};
+
+#define PROFILE_OF_V1_6                                                 \
+	.locations = 3, .time = 4, .duration = 5, .period_type = 6,     \
+	.period = 7, .comments = 8, .default_index = 9, .id = 10,       \
+	.dropped = 11, .format = 12, .payload = 13, .attribute_ids = 14
+
+static const struct layout in_data = {
+	.table = { 2, 3, 4, 5, 6, 7, 8 },
+	PROFILE_OF_V1_6,
+};
+
+static const struct layout in_dictionary = {
+	.table = { 1, 2, 3, 4, 5, 6, 7 },
+	PROFILE_OF_V1_6,
+};
+
+/* A row of UNITS: two strings. */
+struct unit {
+	uint64_t key, unit;
+};
+
+struct legacy {
+	struct op_dec d; /* for the messages shared with decode.c */
+	struct op_builder b;
+	const struct layout *layout;
+	struct raw_table tables[NR_RAW];
+	OP_VEC(struct unit) units;
+	struct op_intern unit_index; /* by key */
+	size_t nr_units_read;	     /* rows of UNITS that are in it */
+};
+
+static struct op_arena *mem_of(struct legacy *l)
+{
+	return l->d.mem;
+}
+
+/* --- raw tables --- */
+
+static void tables_clear(struct legacy *l)
+{
+	for (int t = 0; t < NR_RAW; t++)
+		l->tables[t].rows.n = l->tables[t].ids.n = 0;
+	l->unit_index = (struct op_intern){ 0 };
+	l->nr_units_read = l->units.n = 0;
+}
+
+/* Notes the table rows of a message by the layout's field numbers. */
+static void tables_add(struct legacy *l, struct op_cur c)
+{
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		for (int t = 0; t < NR_RAW; t++) {
+			struct raw_table *table = &l->tables[t];
+
+			if (f.num != l->layout->table[t] ||
+			    f.wire != OP_PB_LEN)
+				continue;
+			if (!op_vec_push(mem_of(l), &table->rows, f.bytes) ||
+			    !op_vec_push(mem_of(l), &table->ids, OP_NO_ID))
+				op_dec_nomem(&l->d);
+		}
+	}
+}
+
+/* A cursor on row i, or a failure at at if there is none. */
+static bool row_of(struct legacy *l, struct op_cur *c, const uint8_t *at,
+		   int table, uint64_t i, struct op_cur *out)
+{
+	const struct raw_table *t = &l->tables[table];
+
+	if (i >= t->rows.n) {
+		op_fail_at(c->err, OP_EFORMAT, (uint64_t)(at - c->base),
+			   "index %lld is past its table of %zu",
+			   (long long)i, t->rows.n);
+		return false;
+	}
+	*out = op_cur_sub(c, t->rows.p[i]);
+	return true;
+}
+
+/* The builder's id of row i, which build makes when it is first asked for.
+ * Rows only refer to rows of tables below theirs, so this ends. */
+static uint32_t id_of(struct legacy *l, struct op_cur *c, const uint8_t *at,
+		      enum op_table t, uint64_t i,
+		      uint32_t (*build)(struct legacy *l, struct op_cur row))
+{
+	struct op_cur row;
+	uint32_t id;
+
+	if (!row_of(l, c, at, (int)t, i, &row))
+		return 0;
+	id = l->tables[t].ids.p[i];
+	if (id == OP_NO_ID) {
+		id = build(l, row);
+		l->tables[t].ids.p[i] = id;
+	}
+	return id;
+}
+
+static uint32_t string_build(struct legacy *l, struct op_cur row)
+{
+	return op_build_string(&l->b, op_cur_rest(&row));
+}
+
+static uint32_t string_id(struct legacy *l, struct op_cur *c,
+			  const struct op_pb_field *f)
+{
+	/* A missing table still has the empty string. */
+	if (!f->v && !l->tables[OP_STRINGS].rows.n)
+		return 0;
+	return id_of(l, c, f->bytes.p, OP_STRINGS, f->v, string_build);
+}
+
+static struct op_view string_of(const struct legacy *l, uint64_t i)
+{
+	const struct raw_table *t = &l->tables[OP_STRINGS];
+
+	return i < t->rows.n ? t->rows.p[i] : (struct op_view){ 0 };
+}
+
+static bool unit_eq(const void *table, uint32_t id, const void *key)
+{
+	const struct legacy *l = table;
+
+	return op_view_eq(string_of(l, l->units.p[id].key),
+			  *(const struct op_view *)key);
+}
+
+/* Notes which unit belongs to which attribute key; the first one counts. */
+static void units_read(struct legacy *l, struct op_cur c)
+{
+	struct unit u = { 0 };
+	struct op_view key;
+	struct op_pb_field f;
+	uint32_t hash;
+
+	while (op_pb_next(&c, &f)) {
+		if (op_pb_key(&f) == OP_PB(1, OP_PB_VARINT))
+			u.key = f.v;
+		if (op_pb_key(&f) == OP_PB(2, OP_PB_VARINT))
+			u.unit = f.v;
+	}
+	key = string_of(l, u.key);
+	hash = op_hash32(key.p, key.n);
+	if (op_intern_find(&l->unit_index, hash, unit_eq, l, &key) != OP_NO_ID)
+		return;
+	if (!op_vec_push(mem_of(l), &l->units, u) ||
+	    !op_intern_add(&l->unit_index, mem_of(l), hash,
+			   (uint32_t)l->units.n - 1))
+		op_dec_nomem(&l->d);
+}
+
+/* The unit that belongs to an attribute key. */
+static struct op_view unit_of(struct legacy *l, struct op_cur *c,
+			      struct op_view key)
+{
+	const struct raw_table *t = &l->tables[UNITS];
+	uint32_t id;
+
+	while (l->nr_units_read < t->rows.n)
+		units_read(l, op_cur_sub(c, t->rows.p[l->nr_units_read++]));
+	id = op_intern_find(&l->unit_index, op_hash32(key.p, key.n), unit_eq,
+			    l, &key);
+	if (id == OP_NO_ID)
+		return (struct op_view){ 0 };
+	return string_of(l, l->units.p[id].unit);
+}
+
+static uint32_t attr_build(struct legacy *l, struct op_cur row)
+{
+	struct op_kvs kvs = { 0 };
+
+	op_dec_kv_add(&l->d, row, &kvs, 0);
+	if (!kvs.n)
+		return 0;
+	return op_build_attr(&l->b, kvs.p->key, &kvs.p->value,
+			     unit_of(l, &row, kvs.p->key), NULL);
+}
+
+static void attrs_add(struct legacy *l, struct op_cur run, op_id_vec *out)
+{
+	while (run.p < run.end) {
+		const uint8_t *at = run.p;
+		uint64_t i = op_cur_varint(&run);
+		uint32_t id = id_of(l, &run, at, OP_ATTRS, i, attr_build);
+
+		if (id && !op_vec_push(mem_of(l), out, id))
+			op_dec_nomem(&l->d);
+	}
+}
+
+static void flag_add(struct legacy *l, const char *key, op_id_vec *out)
+{
+	struct op_any yes = { .kind = OP_ANY_BOOL };
+	uint32_t id;
+
+	yes.flag = true;
+	id = op_build_attr(&l->b, op_view_z(key), &yes, (struct op_view){ 0 },
+			   NULL);
+	if (!op_vec_push(mem_of(l), out, id))
+		op_dec_nomem(&l->d);
+}
+
+/* The set of the ids in out, which is emptied. */
+static uint32_t set_build(struct legacy *l, op_id_vec *ids)
+{
+	uint32_t set = op_build_set(&l->b, ids->p, (uint32_t)ids->n);
+
+	ids->n = 0;
+	return set;
+}
+
+static uint32_t function_build(struct legacy *l, struct op_cur c)
+{
+	struct op_function r = { 0 };
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		if (f.wire != OP_PB_VARINT)
+			continue;
+		if (f.num == FUNCTION_NAME)
+			r.name = string_id(l, &c, &f);
+		if (f.num == FUNCTION_SYSTEM_NAME)
+			r.system_name = string_id(l, &c, &f);
+		if (f.num == FUNCTION_FILENAME)
+			r.filename = string_id(l, &c, &f);
+		if (f.num == FUNCTION_START_LINE)
+			r.start_line = (int64_t)f.v;
+	}
+	return op_build_function(&l->b, &r);
+}
+
+static uint32_t mapping_build(struct legacy *l, struct op_cur c)
+{
+	static const char *const flags[] = {
+		OP_ATTR_HAS_FUNCTIONS,
+		OP_ATTR_HAS_FILENAMES,
+		OP_ATTR_HAS_LINE_NUMBERS,
+		OP_ATTR_HAS_INLINE_FRAMES,
+	};
+	enum { FIRST_FLAG = 6 };
+	struct op_mapping r = { 0 };
+	op_id_vec attrs = { 0 };
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		if (f.num == MAPPING_ATTRIBUTES)
+			attrs_add(l, op_pb_sub(&c, &f), &attrs);
+		else if (f.wire != OP_PB_VARINT)
+			continue;
+		else if (f.num == MAPPING_START)
+			r.start = f.v;
+		else if (f.num == MAPPING_LIMIT)
+			r.limit = f.v;
+		else if (f.num == MAPPING_OFFSET)
+			r.offset = f.v;
+		else if (f.num == MAPPING_FILENAME)
+			r.filename = string_id(l, &c, &f);
+		else if (f.num - FIRST_FLAG < op_countof(flags) && f.v)
+			flag_add(l, flags[f.num - FIRST_FLAG], &attrs);
+	}
+	r.attrs = set_build(l, &attrs);
+	return op_build_mapping(&l->b, &r);
+}
+
+static struct op_line line_read(struct legacy *l, struct op_cur c)
+{
+	uint64_t function = 0; /* absent means the first, not none */
+	const uint8_t *at = c.p;
+	struct op_line r = { 0 };
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		if (f.wire != OP_PB_VARINT)
+			continue;
+		if (f.num == LINE_FUNCTION) {
+			function = f.v;
+			at = f.bytes.p;
+		}
+		if (f.num == LINE_LINE)
+			r.line = (int64_t)f.v;
+		if (f.num == LINE_COLUMN)
+			r.column = op_dec_column(&c, &f);
+	}
+	r.function = id_of(l, &c, at, OP_FUNCTIONS, function, function_build);
+	return r;
+}
+
+static uint32_t location_build(struct legacy *l, struct op_cur c)
+{
+	enum { IS_FOLDED = 4, ATTRIBUTES = 5 };
+	OP_VEC(struct op_line) lines = { 0 };
+	struct op_location r = { 0 };
+	op_id_vec attrs = { 0 };
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		switch (op_pb_key(&f)) {
+		case OP_PB(LOCATION_MAPPING, OP_PB_VARINT):
+			r.mapping = id_of(l, &c, f.bytes.p, OP_MAPPINGS, f.v,
+					  mapping_build);
+			break;
+		case OP_PB(LOCATION_ADDRESS, OP_PB_VARINT):
+			r.address = f.v;
+			break;
+		case OP_PB(LOCATION_LINES, OP_PB_LEN):
+			if (!op_vec_push(mem_of(l), &lines,
+					 line_read(l, op_pb_sub(&c, &f))))
+				op_dec_nomem(&l->d);
+			break;
+		case OP_PB(IS_FOLDED, OP_PB_VARINT):
+			if (f.v)
+				flag_add(l, OP_ATTR_IS_FOLDED, &attrs);
+			break;
+		case OP_PB(ATTRIBUTES, OP_PB_LEN):
+		case OP_PB(ATTRIBUTES, OP_PB_VARINT):
+			attrs_add(l, op_pb_sub(&c, &f), &attrs);
+			break;
+		}
+	}
+	r.attrs = set_build(l, &attrs);
+	return op_build_location(&l->b, &r, lines.p, (uint32_t)lines.n);
+}
+
+static uint32_t link_build(struct legacy *l, struct op_cur c)
+{
+	struct op_view trace = { 0 }, span = { 0 };
+	struct op_link r = { 0 };
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		if (op_pb_key(&f) == OP_PB(LINK_TRACE_ID, OP_PB_LEN))
+			trace = f.bytes;
+		if (op_pb_key(&f) == OP_PB(LINK_SPAN_ID, OP_PB_LEN))
+			span = f.bytes;
+	}
+	op_dec_id_bytes(&l->d, &c, trace, r.trace_id, sizeof(r.trace_id));
+	op_dec_id_bytes(&l->d, &c, span, r.span_id, sizeof(r.span_id));
+	return op_build_link(&l->b, &r);
+}
+
+/* --- profiles --- */
+
+enum { MOST_TYPES = 64 };
+
+struct type {
+	struct op_value_type value_type;
+	uint32_t temporality; /* attribute, if it is not delta */
+	struct op_profile head;
+	struct op_build_pair pair;
+};
+
+struct profile {
+	struct op_profile head;
+	op_id_vec locations; /* indexes into the raw table */
+	op_id_vec attrs;
+	op_id_vec comments;
+	struct type types[MOST_TYPES];
+	uint32_t nr_types;
+	uint32_t default_type;
+};
+
+static void ids_read(struct legacy *l, struct op_cur run, op_id_vec *out)
+{
+	if (!op_vec_reserve(mem_of(l), out, op_cur_left(&run))) {
+		op_dec_nomem(&l->d);
+		return;
+	}
+	while (run.p < run.end) {
+		uint64_t v = op_cur_varint(&run);
+
+		out->p[out->n++] = v < UINT32_MAX ? (uint32_t)v : UINT32_MAX;
+	}
+}
+
+static struct op_value_type type_read(struct legacy *l, struct op_cur c,
+				      uint64_t *temporality)
+{
+	struct op_value_type t = { 0 };
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		if (f.wire != OP_PB_VARINT)
+			continue;
+		if (f.num == VALUE_TYPE_TYPE)
+			t.type = string_id(l, &c, &f);
+		if (f.num == VALUE_TYPE_UNIT)
+			t.unit = string_id(l, &c, &f);
+		if (f.num == VALUE_TYPE_TEMPORALITY)
+			*temporality = f.v;
+	}
+	return t;
+}
+
+static void type_add(struct legacy *l, struct op_cur c, struct profile *p)
+{
+	enum { CUMULATIVE = 2 };
+	struct op_any text = { .kind = OP_ANY_STRING };
+	uint64_t temporality = 0;
+	struct type *t;
+
+	if (p->nr_types == MOST_TYPES) {
+		op_cur_fail(&c, c.end, OP_ELIMIT, "more than %d sample types",
+			    MOST_TYPES);
+		return;
+	}
+	t = &p->types[p->nr_types++];
+	t->value_type = type_read(l, c, &temporality);
+	text.bytes = op_view_z("cumulative");
+	if (temporality == CUMULATIVE)
+		t->temporality = op_build_attr(&l->b,
+					       op_view_z(OP_ATTR_TEMPORALITY),
+					       &text, (struct op_view){ 0 },
+					       NULL);
+}
+
+/* style: long: one line a field of the layout */
+static void profile_field(struct legacy *l, const struct op_cur *c,
+			  const struct op_pb_field *f, struct profile *p)
+{
+	const struct layout *y = l->layout;
+	struct op_cur sub = op_pb_sub(c, f);
+	uint64_t ignored;
+	uint32_t id;
+
+	if (f->num == PROFILE_SAMPLE_TYPE && f->wire == OP_PB_LEN)
+		type_add(l, sub, p);
+	else if (f->num == y->locations)
+		ids_read(l, sub, &p->locations);
+	else if (f->num == y->comments)
+		ids_read(l, sub, &p->comments);
+	else if (f->num == y->attribute_ids)
+		attrs_add(l, sub, &p->attrs);
+	else if (f->num == y->time && f->wire == OP_PB_VARINT)
+		p->head.time_ns = f->v;
+	else if (f->num == y->duration && f->wire == OP_PB_VARINT)
+		p->head.duration_ns = f->v;
+	else if (f->num == y->period && f->wire == OP_PB_VARINT)
+		p->head.period = (int64_t)f->v;
+	else if (f->num == y->dropped && f->wire == OP_PB_VARINT)
+		p->head.dropped_attrs = (uint32_t)f->v;
+	else if (f->num == y->default_index && f->wire == OP_PB_VARINT)
+		p->default_type = (uint32_t)f->v;
+	else if (f->wire != OP_PB_LEN)
+		return;
+	else if (f->num == y->period_type)
+		p->head.period_type = type_read(l, sub, &ignored);
+	else if (f->num == y->id)
+		p->head.id_len = op_dec_id_bytes(&l->d, c, f->bytes,
+						 p->head.id,
+						 sizeof(p->head.id));
+	else if (f->num == y->format)
+		p->head.payload_format = f->bytes;
+	else if (f->num == y->payload)
+		p->head.payload = f->bytes;
+	else if (y->attributes && f->num == y->attributes) {
+		id = attr_build(l, sub);
+		if (!op_vec_push(mem_of(l), &p->attrs, id))
+			op_dec_nomem(&l->d);
+	}
+}
+
+/* The default type is named by a string in v1.4 and v1.5. */
+static void default_by_name(struct legacy *l, struct op_cur c,
+			    struct profile *p)
+{
+	struct op_pb_field f;
+	uint32_t name = 0;
+
+	while (op_pb_next(&c, &f))
+		if (f.num == l->layout->default_string &&
+		    f.wire == OP_PB_VARINT)
+			name = string_id(l, &c, &f);
+	for (uint32_t i = 0; name && i < p->nr_types; i++)
+		if (p->types[i].value_type.type == name)
+			p->default_type = i;
+}
+
+static void comments_add(struct legacy *l, struct profile *p)
+{
+	struct op_any list = { .kind = OP_ANY_ARRAY,
+			       .n = (uint32_t)p->comments.n };
+	uint32_t id;
+
+	if (!list.n)
+		return;
+	list.array = op_new(mem_of(l), struct op_any, list.n);
+	if (!list.array) {
+		op_dec_nomem(&l->d);
+		return;
+	}
+	for (uint32_t i = 0; i < list.n; i++) {
+		list.array[i].kind = OP_ANY_STRING;
+		list.array[i].bytes = string_of(l, p->comments.p[i]);
+	}
+	id = op_build_attr(&l->b, op_view_z(OP_ATTR_COMMENT), &list,
+			   (struct op_view){ 0 }, NULL);
+	if (!op_vec_push(mem_of(l), &p->attrs, id))
+		op_dec_nomem(&l->d);
+}
+
+/* Each type becomes a profile. The id and the payload go with the default. */
+static void types_begin(struct legacy *l, struct profile *p, uint32_t scope)
+{
+	static const struct op_view none;
+	uint32_t set = set_build(l, &p->attrs);
+
+	if (!p->nr_types)
+		p->nr_types = 1; /* a profile without a type still has values */
+	if (p->default_type >= p->nr_types)
+		p->default_type = 0;
+	for (uint32_t i = 0; i < p->nr_types; i++) {
+		struct type *t = &p->types[i];
+
+		t->head = p->head;
+		t->head.sample_type = t->value_type;
+		t->head.attrs = set;
+		if (t->temporality)
+			t->head.attrs = op_build_set_with(&l->b, set,
+							  t->temporality);
+		if (i != p->default_type) {
+			t->head.id_len = 0;
+			t->head.payload = t->head.payload_format = none;
+		}
+		t->pair = (struct op_build_pair){ .scope = scope,
+						  .head = &t->head };
+	}
+}
+
+/* The type that comes k-th: the default first, the others in their order. */
+static uint32_t type_at(const struct profile *p, uint32_t k)
+{
+	if (!k)
+		return p->default_type;
+	return k <= p->default_type ? k - 1 : k;
+}
+
+/* --- samples --- */
+
+struct sample {
+	uint64_t first, nr; /* in the profile's list of locations */
+	OP_VEC(int64_t) values;
+	OP_VEC(uint64_t) times;
+	op_id_vec attrs;
+	op_id_vec stack;
+	uint32_t link;
+	const uint8_t *at;
+};
+
+static void sample_read(struct legacy *l, struct op_cur c, struct sample *s)
+{
+	enum { FIRST = 1, NUMBER = 2, VALUES = 3, ATTRS = 4, LINK = 5,
+	       TIMES = 6 };
+	struct op_pb_field f;
+
+	s->first = s->nr = s->link = 0;
+	s->values.n = s->times.n = s->attrs.n = s->stack.n = 0;
+	s->at = c.p;
+	while (op_pb_next(&c, &f)) {
+		struct op_cur run = op_pb_sub(&c, &f);
+		bool ok = true;
+
+		if (f.num == FIRST)
+			s->first = f.v;
+		else if (f.num == NUMBER)
+			s->nr = f.v;
+		else if (f.num == ATTRS)
+			attrs_add(l, run, &s->attrs);
+		else if (f.num == LINK && f.wire == OP_PB_VARINT)
+			s->link = id_of(l, &c, f.bytes.p, OP_LINKS, f.v,
+					link_build);
+		while (f.num == VALUES && ok && run.p < run.end)
+			ok = op_vec_push(mem_of(l), &s->values,
+					 (int64_t)op_cur_varint(&run));
+		while (f.num == TIMES && ok && run.p < run.end)
+			ok = op_vec_push(mem_of(l), &s->times,
+					 op_cur_varint(&run));
+		if (!ok)
+			op_dec_nomem(&l->d);
+	}
+}
+
+static uint32_t stack_build(struct legacy *l, struct op_cur *c,
+			    const struct profile *p, struct sample *s)
+{
+	if (s->first > p->locations.n || s->nr > p->locations.n - s->first) {
+		op_cur_fail(c, s->at, OP_EFORMAT,
+			    "locations %llu and %llu more are past their "
+			    "list of %zu",
+			    (unsigned long long)s->first,
+			    (unsigned long long)s->nr, p->locations.n);
+		return 0;
+	}
+	for (uint64_t i = s->first; i < s->first + s->nr; i++) {
+		uint32_t id = id_of(l, c, s->at, OP_LOCATIONS,
+				    p->locations.p[i], location_build);
+
+		if (!op_vec_push(mem_of(l), &s->stack, id))
+			op_dec_nomem(&l->d);
+	}
+	return op_build_stack(&l->b, s->stack.p, (uint32_t)s->stack.n);
+}
+
+/* Part k of n of a value that was given once for n times. */
+static int64_t share(int64_t value, size_t n, size_t k)
+{
+	int64_t parts = (int64_t)n;
+
+	if (value == 1 || value == parts)
+		return 1; /* n times the same event */
+	return value / parts + (k ? 0 : value % parts);
+}
+
+/* With one type, as many values as times are pairs. Otherwise there is a value
+ * a type, which is shared among the times if there are any. */
+static void values_build(struct legacy *l, struct profile *p, uint32_t type,
+			 struct op_identity id, const struct sample *s)
+{
+	bool pairs = p->nr_types == 1 && s->values.n == s->times.n;
+	int64_t value = type < s->values.n ? s->values.p[type] : 0;
+	uint32_t profile = op_build_pair_id(&l->b, &p->types[type].pair,
+					    s->times.n != 0);
+	uint32_t ix = op_build_sample(&l->b, profile, id);
+
+	if (!s->times.n)
+		op_build_add(&l->b, profile, ix, value);
+	for (size_t i = 0; i < s->times.n; i++) {
+		int64_t v = 1;
+
+		if (pairs)
+			v = s->values.p[i];
+		else if (s->values.n)
+			v = share(value, s->times.n, i);
+		op_build_observe(&l->b, profile, ix, v, s->times.p[i]);
+	}
+}
+
+static void samples_build(struct legacy *l, struct op_cur c, struct profile *p)
+{
+	struct sample s = { 0 };
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		struct op_identity id;
+
+		if (op_pb_key(&f) != OP_PB(PROFILE_SAMPLES, OP_PB_LEN))
+			continue;
+		sample_read(l, op_pb_sub(&c, &f), &s);
+		id.stack = stack_build(l, &c, p, &s);
+		id.set = set_build(l, &s.attrs);
+		id.link = s.link;
+		for (uint32_t k = 0; k < p->nr_types && !c.err->code; k++)
+			values_build(l, p, type_at(p, k), id, &s);
+	}
+}
+
+static void profile_build(struct legacy *l, struct op_cur c, uint32_t scope)
+{
+	struct profile *p = op_new(mem_of(l), struct profile, 1);
+	struct op_cur fields = c;
+	struct op_pb_field f;
+
+	if (!p) {
+		op_dec_nomem(&l->d);
+		return;
+	}
+	if (l->layout == &in_profile) {
+		tables_clear(l);
+		tables_add(l, c);
+	}
+	while (op_pb_next(&fields, &f))
+		profile_field(l, &fields, &f, p);
+	default_by_name(l, c, p);
+	comments_add(l, p);
+	types_begin(l, p, scope);
+	samples_build(l, c, p);
+	/* A profile without samples is one all the same. */
+	for (uint32_t k = 0; k < p->nr_types && !c.err->code; k++) {
+		struct op_build_pair *pair = &p->types[type_at(p, k)].pair;
+
+		if (!pair->made[0] && !pair->made[1])
+			op_build_pair_id(&l->b, pair, false);
+	}
+}
+
+/* --- the message --- */
+
+static void scope_profiles(struct legacy *l, struct op_cur c,
+			   uint32_t resource)
+{
+	struct op_scope head = { 0 };
+	struct op_cur again = c;
+	struct op_pb_field f;
+	uint32_t scope;
+
+	while (op_pb_next(&c, &f)) {
+		if (op_pb_key(&f) == OP_PB(SCOPE_PROFILES_SCOPE, OP_PB_LEN))
+			op_dec_scope(&l->d, op_pb_sub(&c, &f), &head);
+		if (op_pb_key(&f) ==
+		    OP_PB(SCOPE_PROFILES_SCHEMA_URL, OP_PB_LEN))
+			head.schema_url = f.bytes;
+	}
+	scope = op_build_scope(&l->b, resource, &head, NULL);
+	while (op_pb_next(&again, &f))
+		if (op_pb_key(&f) == OP_PB(SCOPE_PROFILES_PROFILES, OP_PB_LEN))
+			profile_build(l, op_pb_sub(&again, &f), scope);
+}
+
+static void resource_profiles(struct legacy *l, struct op_cur c)
+{
+	struct op_resource head = { 0 };
+	struct op_cur again = c;
+	struct op_pb_field f;
+	uint32_t resource;
+
+	while (op_pb_next(&c, &f)) {
+		if (op_pb_key(&f) ==
+		    OP_PB(RESOURCE_PROFILES_RESOURCE, OP_PB_LEN))
+			op_dec_resource(&l->d, op_pb_sub(&c, &f), &head);
+		if (op_pb_key(&f) ==
+		    OP_PB(RESOURCE_PROFILES_SCHEMA_URL, OP_PB_LEN))
+			head.schema_url = f.bytes;
+	}
+	resource = op_build_resource(&l->b, &head, NULL);
+	while (op_pb_next(&again, &f))
+		if (op_pb_key(&f) == OP_PB(RESOURCE_PROFILES_SCOPES, OP_PB_LEN))
+			scope_profiles(l, op_pb_sub(&again, &f), resource);
+}
+
+static const struct layout *layout_of(const struct op_dialect *dialect)
+{
+	if (dialect == &op_dialect_v1_7)
+		return &in_dictionary;
+	return dialect == &op_dialect_v1_6 ? &in_data : &in_profile;
+}
+
+int op_legacy_decode(struct op_model *m, struct op_cur in,
+		     const struct op_dialect *dialect)
+{
+	struct legacy l = {
+		.d = { .m = m, .mem = &m->mem, .err = in.err },
+		.layout = layout_of(dialect),
+	};
+	struct op_cur c = in;
+	struct op_pb_field f;
+
+	/* References to strings came with v1.10; none are valid here. */
+	for (int t = 0; t < OP_NR_TABLES; t++)
+		l.d.limit[t] = 1;
+	if (op_builder_init(&l.b, m, in.err))
+		return in.err->code;
+	if (l.layout == &in_data)
+		tables_add(&l, in);
+	while (l.layout == &in_dictionary && op_pb_next(&c, &f))
+		if (op_pb_key(&f) == OP_PB(DATA_DICTIONARY, OP_PB_LEN))
+			tables_add(&l, op_pb_sub(&c, &f));
+	while (op_pb_next(&in, &f))
+		if (op_pb_key(&f) == OP_PB(DATA_RESOURCE_PROFILES, OP_PB_LEN))
+			resource_profiles(&l, op_pb_sub(&in, &f));
+	return op_builder_finish(&l.b);
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/otlp/legacy.h: the dialects v1.4 to v1.7. */
+#ifndef OP_FMT_OTLP_LEGACY_H
+#define OP_FMT_OTLP_LEGACY_H
+
+#include "base/cursor.h"
+#include "fmt/otlp/dialect.h"
+#include "model/model.h"
+
+/* As op_otlp_decode(), for a message known to be of this dialect. Ids past
+ * their table are always an error. */
+int op_legacy_decode(struct op_model *m, struct op_cur in,
+		     const struct op_dialect *dialect);
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/otlp/otlp.c: OTLP files: a bare message, or messages that each follow
+ * their length as four bytes, big-endian (the Collector's file exporter). */
+#include "fmt/otlp/otlp.h"
+
+#include "fmt/format.h"
+#include "fmt/otlp/fields.h"
+#include "pb/read.h"
+
+enum { PREFIX = 4 };
+
+static size_t prefix_at(struct op_view in, size_t at)
+{
+	const uint8_t *p = in.p + at;
+
+	return (size_t)p[0] << 24 | (size_t)p[1] << 16 | (size_t)p[2] << 8 |
+	       (size_t)p[3];
+}
+
+/* Whether the lengths lead exactly to the end. */
+static bool prefixes_fit(struct op_view in)
+{
+	size_t at = 0;
+
+	while (in.n - at >= PREFIX) {
+		size_t n = prefix_at(in, at);
+
+		at += PREFIX;
+		if (n > in.n - at)
+			return false;
+		at += n;
+	}
+	return at == in.n;
+}
+
+/* No message begins with a byte below 8, which would be field number 0; no
+ * prefix of a message under 128 MiB begins with one above. */
+static bool is_prefixed(struct op_view in)
+{
+	struct op_err err = { 0 };
+	struct op_cur c = op_cur(in, &err);
+	struct op_pb_field f;
+
+	if (in.p[0] < 8)
+		return true;
+	if (!prefixes_fit(in))
+		return false;
+	while (op_pb_next(&c, &f))
+		;
+	return err.code;
+}
+
+static int message(struct op_view file, struct op_view msg,
+		   const struct op_read_opts *opts, op_model_fn *fn, void *ctx,
+		   struct op_err *err)
+{
+	struct op_otlp_opts o = { .at = (uint64_t)(msg.p - file.p) };
+	struct op_model m = { 0 };
+
+	if (opts) {
+		o.unchecked = opts->unchecked;
+		m.mem.quota = opts->mem_quota;
+	}
+	if (op_otlp_decode(&m, msg, &o, err)) {
+		op_model_free(&m);
+		return err->code;
+	}
+	return fn(ctx, &m, err);
+}
+
+static int otlp_read(struct op_view in, const struct op_read_opts *opts,
+		     op_model_fn *fn, void *ctx, struct op_err *err)
+{
+	size_t at = 0;
+
+	if (!is_prefixed(in))
+		return message(in, in, opts, fn, ctx, err);
+	while (at < in.n && !err->code) {
+		size_t n;
+
+		if (in.n - at < PREFIX)
+			return op_fail_at(err, OP_EFORMAT, at,
+					  "the length of a message is cut off");
+		n = prefix_at(in, at);
+		if (n > in.n - at - PREFIX)
+			return op_fail_at(err, OP_EFORMAT, at,
+					  "a message of %zu bytes announced, "
+					  "%zu are left",
+					  n, in.n - at - PREFIX);
+		at += PREFIX;
+		message(in, op_view(in.p + at, n), opts, fn, ctx, err);
+		at += n;
+	}
+	return err->code;
+}
+
+/* Whether a message holds nothing but these fields, all length-delimited;
+ * one that breaks off counts as far as it goes. */
+static bool only_lens(struct op_cur c, uint64_t fields)
+{
+	enum { RESERVED = 1000 };
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f))
+		if (f.wire != OP_PB_LEN ||
+		    (f.num != RESERVED &&
+		     (f.num > 63 || !(fields >> f.num & 1))))
+			return false;
+	return true;
+}
+
+/* Fields 1 to 3 of ResourceProfiles are all length-delimited, which in pprof
+ * (field 1: two numbers) they are not. */
+static int sniff_message(struct op_view msg)
+{
+	enum { NESTED = 1 << 1 | 1 << 2 | 1 << 3, TABLES = 0xff << 1 };
+	struct op_err err = { 0 };
+	struct op_cur c = op_cur(msg, &err);
+	bool dictionary = false;
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		struct op_err ignored = { 0 };
+		struct op_cur sub = op_cur(f.bytes, &ignored);
+
+		if (f.wire != OP_PB_LEN || f.num > 8)
+			return 0;
+		if (f.num == DATA_RESOURCE_PROFILES && !only_lens(sub, NESTED))
+			return 0;
+		if (f.num == DATA_DICTIONARY)
+			dictionary |= only_lens(sub, TABLES);
+	}
+	if (err.code)
+		return 5; /* breaks off: the decoder will say where */
+	return dictionary ? 90 : 50;
+}
+
+int op_otlp_sniff(struct op_view in)
+{
+	size_t n;
+
+	if (in.p[0] >= 8)
+		return sniff_message(in);
+	if (in.n < PREFIX)
+		return 0;
+	n = prefix_at(in, 0);
+	if (!prefixes_fit(in))
+		return n > in.n && in.p[0] ? 0 : 5;
+	return sniff_message(op_view(in.p + PREFIX, n));
+}
+
+static int otlp_write(const struct op_model *m, struct op_sink *out,
+		      struct op_err *err)
+{
+	struct op_pbw w = { .err = err };
+
+	if (!op_otlp_encode(m, &w))
+		out->write(out, op_pbw_result(&w), err);
+	op_pbw_free(&w);
+	return err->code;
+}
+
+const struct op_format op_format_otlp = {
+	.name = "otlp",
+	.summary = "OTLP profiles, protobuf; every dialect since v1.4 is read",
+	.endings = { ".otlp", ".otlp.pb" },
+	.sniff = op_otlp_sniff,
+	.read = otlp_read,
+	.write = otlp_write,
+};

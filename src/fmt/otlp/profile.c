@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/otlp/profile.c: Profile and Sample, for the dialects with a stack table.
+ *
+ * Samples are most of a large message. They are counted first, by skipping,
+ * and then decoded straight into the columns of the model. */
+#include "fmt/otlp/decode.h"
+
+#include "fmt/otlp/fields.h"
+
+/* --- samples --- */
+
+/* The columns of one profile while they grow. */
+struct columns {
+	OP_VEC(int64_t) values;
+	OP_VEC(uint64_t) times;
+	uint32_t nr; /* samples decoded */
+};
+
+op_inline void values_add(struct op_dec *d, struct op_cur run,
+			  struct columns *col)
+{
+	int64_t *out;
+
+	if (!op_vec_reserve(d->mem, &col->values, op_cur_left(&run))) {
+		op_dec_nomem(d);
+		return;
+	}
+	out = col->values.p + col->values.n;
+	while (run.p < run.end)
+		*out++ = (int64_t)op_cur_varint(&run);
+	col->values.n = (size_t)(out - col->values.p);
+}
+
+op_inline void times_add(struct op_dec *d, const struct op_cur *c,
+			 struct op_view run, struct columns *col)
+{
+	size_t n = run.n / sizeof(uint64_t);
+
+	if (op_unlikely(run.n % sizeof(uint64_t))) {
+		op_fail_at(d->err, OP_EFORMAT, (uint64_t)(run.p - c->base),
+			   "%zu bytes of timestamps, not a multiple of 8",
+			   run.n);
+		return;
+	}
+	if (!n)
+		return;
+	if (!op_vec_reserve(d->mem, &col->times, n)) {
+		op_dec_nomem(d);
+		return;
+	}
+	memcpy(col->times.p + col->times.n, run.p, run.n);
+	col->times.n += n;
+}
+
+/* Notes the shape of a sample for op_shape_is_current(). */
+op_inline void shape_note(struct op_shape *s, uint32_t keys, size_t nr_attrs,
+			  size_t nr_times)
+{
+	const uint32_t two = op_shape_bit(2, OP_PB_LEN);
+	const uint32_t five = op_shape_bit(5, OP_PB_LEN);
+
+	s->keys |= keys;
+	if (!(keys & two))
+		return;
+	s->data_missing |= !(keys >> 16); /* neither field 4 nor 5 */
+	s->uneven |= (keys & five) && nr_attrs != nr_times;
+}
+
+/* Which field of Sample is which. */
+struct sample_fields {
+	uint32_t attributes, link, values;
+};
+
+static const struct sample_fields today = { SAMPLE_ATTRIBUTES, SAMPLE_LINK,
+					    SAMPLE_VALUES };
+static const struct sample_fields before_v1_10 = { 3, 4, 2 };
+
+static op_cold void counts_differ(struct op_dec *d, const struct op_cur *c)
+{
+	if (!d->unchecked)
+		op_fail_at(d->err, OP_EFORMAT, (uint64_t)(c->end - c->base),
+			   "values and timestamps of the sample that ends "
+			   "here differ in number");
+}
+
+/* Inlined once for each layout, with the field numbers as constants. */
+op_inline void sample(struct op_dec *d, struct op_profile *p, struct op_cur c,
+		      struct columns *col, const struct sample_fields *fields)
+{
+	uint32_t i = col->nr++;
+	size_t first_value = col->values.n;
+	size_t first_time = col->times.n;
+	size_t nr_attrs;
+	uint32_t stack_id = 0, link = 0, keys = 0;
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		keys |= op_shape_bit(f.num, f.wire);
+		if (op_pb_key(&f) == OP_PB(SAMPLE_STACK, OP_PB_VARINT))
+			stack_id = op_dec_id(d, &c, f.bytes.p, f.v, OP_STACKS);
+		else if (f.num == fields->attributes)
+			op_dec_scratch_add(d, &c, &f);
+		else if (f.num == fields->values &&
+			 (f.wire == OP_PB_LEN || f.wire == OP_PB_VARINT))
+			values_add(d, op_pb_sub(&c, &f), col);
+		else if (f.num == SAMPLE_TIMES &&
+			 (f.wire == OP_PB_LEN || f.wire == OP_PB_I64))
+			times_add(d, &c, f.bytes, col);
+		else if (f.num == fields->link && f.wire == OP_PB_VARINT)
+			link = op_dec_id(d, &c, f.bytes.p, f.v, OP_LINKS);
+	}
+	nr_attrs = d->scratch.n;
+	if (op_unlikely(col->values.n != first_value &&
+			col->times.n != first_time &&
+			col->values.n - first_value !=
+				col->times.n - first_time))
+		counts_differ(d, &c);
+	p->stack[i] = stack_id;
+	p->set[i] = op_dec_set(d);
+	p->link[i] = link;
+	p->value_at[i + 1] = (uint32_t)col->values.n;
+	p->time_at[i + 1] = (uint32_t)col->times.n;
+	shape_note(&d->shape, keys, nr_attrs, col->times.n - first_time);
+}
+
+static bool columns_new(struct op_dec *d, struct op_profile *p, size_t nr)
+{
+	if (nr >= OP_VEC_MAX)
+		return !op_fail(d->err, OP_ELIMIT, "%zu samples in a profile",
+				nr);
+	p->nr_samples = (uint32_t)nr;
+	p->stack = op_new_raw(d->mem, uint32_t, nr);
+	p->set = op_new_raw(d->mem, uint32_t, nr);
+	p->link = op_new_raw(d->mem, uint32_t, nr);
+	p->value_at = op_new_raw(d->mem, uint32_t, nr + 1);
+	p->time_at = op_new_raw(d->mem, uint32_t, nr + 1);
+	if (!p->stack || !p->set || !p->link || !p->value_at || !p->time_at)
+		return op_dec_nomem(d) == OP_OK;
+	p->value_at[0] = 0;
+	p->time_at[0] = 0;
+	return true;
+}
+
+/* Drops the offsets that say nothing: of absent values or times, and the
+ * second of two equal columns. */
+static void columns_finish(struct op_dec *d, struct op_profile *p,
+			   struct columns *col)
+{
+	size_t bytes = ((size_t)p->nr_samples + 1) * sizeof(uint32_t);
+
+	op_vec_trim(d->mem, &col->values);
+	op_vec_trim(d->mem, &col->times);
+	p->values = col->values.p;
+	p->times = col->times.p;
+	if (!col->times.n || !memcmp(p->value_at, p->time_at, bytes)) {
+		op_arena_drop(d->mem, p->time_at, bytes);
+		p->time_at = col->times.n ? p->value_at : NULL;
+	}
+	if (!col->values.n) {
+		op_arena_drop(d->mem, p->value_at, bytes);
+		p->value_at = NULL;
+	}
+}
+
+/* --- profiles --- */
+
+static void value_type(struct op_dec *d, struct op_cur c,
+		       struct op_value_type *out, uint32_t *temporality)
+{
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		switch (op_pb_key(&f)) {
+		case OP_PB(VALUE_TYPE_TYPE, OP_PB_VARINT):
+			out->type = op_dec_id(d, &c, f.bytes.p, f.v, OP_STRINGS);
+			break;
+		case OP_PB(VALUE_TYPE_UNIT, OP_PB_VARINT):
+			out->unit = op_dec_id(d, &c, f.bytes.p, f.v, OP_STRINGS);
+			break;
+		case OP_PB(VALUE_TYPE_TEMPORALITY, OP_PB_VARINT):
+			*temporality = (uint32_t)f.v;
+			break;
+		}
+	}
+}
+
+static size_t samples_count(struct op_cur c)
+{
+	struct op_pb_field f;
+	size_t n = 0;
+
+	while (op_pb_next(&c, &f))
+		n += op_pb_key(&f) == OP_PB(PROFILE_SAMPLES, OP_PB_LEN);
+	return n;
+}
+
+static void profile_field(struct op_dec *d, struct op_profile *p,
+			  const struct op_cur *c, struct op_pb_field *f,
+			  uint32_t *temporality, struct op_view *id)
+{
+	struct op_cur sub = op_pb_sub(c, f);
+	uint32_t ignored;
+
+	if (d->dialect->has_comments && f->num >= PROFILE_ID) {
+		if (f->num == PROFILE_ID) {
+			op_dec_ids_add(d, sub, OP_STRINGS, &d->comments);
+			return;
+		}
+		f->num--;
+	}
+	switch (op_pb_key(f)) {
+	case OP_PB(PROFILE_SAMPLE_TYPE, OP_PB_LEN):
+		value_type(d, sub, &p->sample_type, temporality);
+		break;
+	case OP_PB(PROFILE_TIME, OP_PB_I64):
+		p->time_ns = f->v;
+		break;
+	case OP_PB(PROFILE_DURATION, OP_PB_VARINT):
+		p->duration_ns = f->v;
+		break;
+	case OP_PB(PROFILE_PERIOD_TYPE, OP_PB_LEN):
+		value_type(d, sub, &p->period_type, &ignored);
+		break;
+	case OP_PB(PROFILE_PERIOD, OP_PB_VARINT):
+		p->period = (int64_t)f->v;
+		break;
+	case OP_PB(PROFILE_ID, OP_PB_LEN):
+		*id = f->bytes;
+		break;
+	case OP_PB(PROFILE_DROPPED, OP_PB_VARINT):
+		p->dropped_attrs = (uint32_t)f->v;
+		break;
+	case OP_PB(PROFILE_PAYLOAD_FORMAT, OP_PB_LEN):
+		p->payload_format = f->bytes;
+		break;
+	case OP_PB(PROFILE_PAYLOAD, OP_PB_LEN):
+		p->payload = f->bytes;
+		break;
+	case OP_PB(PROFILE_ATTRIBUTES, OP_PB_LEN):
+	case OP_PB(PROFILE_ATTRIBUTES, OP_PB_VARINT):
+		/* Samples between two of these use the scratch list too. */
+		op_dec_ids_add(d, sub, OP_ATTRS, &d->profile_attrs);
+		break;
+	}
+}
+
+/* Notes what of the profile has no field today. */
+static void leftover_add(struct op_dec *d, struct op_profile *p,
+			 uint32_t temporality, size_t first_comment)
+{
+	struct op_dec_leftover l = {
+		.profile = p,
+		.temporality = temporality,
+		.first_comment = (uint32_t)first_comment,
+		.nr_comments = (uint32_t)(d->comments.n - first_comment),
+	};
+
+	if ((l.temporality || l.nr_comments) &&
+	    !op_vec_push(d->mem, &d->leftovers, l))
+		op_dec_nomem(d);
+}
+
+void op_dec_profile(struct op_dec *d, struct op_cur c, struct op_profile *p)
+{
+	bool current = d->dialect == &op_dialect_v1_10;
+	size_t first_comment = d->comments.n;
+	uint32_t temporality = 0;
+	struct op_view id = { 0 };
+	struct columns col = { 0 };
+	struct op_pb_field f;
+	op_id_vec scratch;
+
+	if (!columns_new(d, p, samples_count(c)))
+		return;
+	d->profile_attrs.n = 0;
+	while (op_pb_next(&c, &f)) {
+		if (op_pb_key(&f) != OP_PB(PROFILE_SAMPLES, OP_PB_LEN))
+			profile_field(d, p, &c, &f, &temporality, &id);
+		else if (current)
+			sample(d, p, op_pb_sub(&c, &f), &col, &today);
+		else
+			sample(d, p, op_pb_sub(&c, &f), &col, &before_v1_10);
+	}
+	if (d->err->code)
+		return;
+	p->id_len = op_dec_id_bytes(d, &c, id, p->id, sizeof(p->id));
+	columns_finish(d, p, &col);
+	leftover_add(d, p, temporality, first_comment);
+	scratch = d->scratch;
+	d->scratch = d->profile_attrs;
+	p->attrs = op_dec_set(d);
+	d->profile_attrs = d->scratch;
+	d->scratch = scratch;
+}

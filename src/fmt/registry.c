@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fmt/format.h"
+
+const struct op_format *const op_formats[] = {
+	&op_format_otlp,
+	NULL,
+};
+
+const struct op_format *op_format_named(const char *name)
+{
+	for (size_t i = 0; op_formats[i]; i++)
+		if (!strcmp(op_formats[i]->name, name))
+			return op_formats[i];
+	return NULL;
+}
+
+const struct op_format *op_format_by_ending(const char *file)
+{
+	const struct op_format *best = NULL;
+	size_t best_n = 0;
+
+	for (size_t i = 0; op_formats[i]; i++) {
+		const char *const *e = op_formats[i]->endings;
+
+		for (size_t k = 0; k < op_countof(op_formats[i]->endings) &&
+				   e[k];
+		     k++) {
+			if (strlen(e[k]) > best_n &&
+			    op_view_ends(op_view_z(file), e[k])) {
+				best = op_formats[i];
+				best_n = strlen(e[k]);
+			}
+		}
+	}
+	return best;
+}
+
+const struct op_format *op_format_sniff(struct op_view in)
+{
+	const struct op_format *best = NULL;
+	int best_score = 0;
+
+	for (size_t i = 0; op_formats[i]; i++) {
+		int score = op_formats[i]->sniff(in);
+
+		if (score > best_score) {
+			best = op_formats[i];
+			best_score = score;
+		}
+	}
+	return best;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/aggregate.h"
+
+#include "model/semconv.h"
+
+/* Sample types that are a state and not a flow. Everything else is a sum. */
+static const char *const gauges[] = {
+	"inuse_space",	 "inuse_objects", "inuse_bytes", "goroutine",
+	"goroutines",	 "threads",	  "live",	 "live_objects",
+	"live_space",	 "live_bytes",	  "heap_live",	 "heap_live_size",
+	"heap_live_objects",
+};
+
+enum op_aggregator op_aggregator_of(const struct op_model *m,
+				    const struct op_profile *p)
+{
+	const struct op_attr *a = op_set_find(m, p->attrs, OP_ATTR_TEMPORALITY);
+	struct op_view type = op_string(m, p->sample_type.type);
+
+	if (a && op_view_is(op_any_text(m, &a->value), "cumulative"))
+		return OP_DIFFERENCE;
+	for (size_t i = 0; i < op_countof(gauges); i++)
+		if (op_view_is(type, gauges[i]))
+			return OP_LAST;
+	return OP_SUM;
+}
+
+const char *op_aggregator_name(enum op_aggregator a)
+{
+	static const char *const names[] = { "sum", "last", "difference" };
+
+	return names[a];
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/* model/aggregate.h: how values of one sample type add up over time. */
+#ifndef OP_MODEL_AGGREGATE_H
+#define OP_MODEL_AGGREGATE_H
+
+#include "model/model.h"
+
+enum op_aggregator {
+	OP_SUM,	 /* delta: cpu, wall, off_cpu, allocations; add them */
+	OP_LAST, /* a gauge: live heap, goroutines; the latest counts */
+	OP_DIFFERENCE, /* counted from the start; the latest less the first */
+};
+
+enum op_aggregator op_aggregator_of(const struct op_model *m,
+				    const struct op_profile *p);
+
+const char *op_aggregator_name(enum op_aggregator a);
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/* model/builder_int.h: between the files of the builder. */
+#ifndef OP_MODEL_BUILDER_INT_H
+#define OP_MODEL_BUILDER_INT_H
+
+#include "model/builder.h"
+
+enum op_build_shape { OP_SHAPE_NONE, OP_SHAPE_SUMS, OP_SHAPE_TIMED };
+
+/* A profile being built. With times, an observation is a row of three
+ * columns; the values are kept only from the first that is not 1 on. */
+struct op_build_profile {
+	struct op_profile head;
+	uint32_t scope;
+	enum op_build_shape shape;
+	struct op_intern index;
+	OP_VEC(struct op_identity) samples;
+	OP_VEC(int64_t) sums;		/* per sample */
+	OP_VEC(uint32_t) obs_sample;	/* per observation */
+	OP_VEC(uint64_t) obs_time;
+	OP_VEC(int64_t) obs_value; /* empty: all are 1 */
+};
+
+int op_build_nomem(struct op_builder *b);
+
+/* A copy of bytes in the model's arena. */
+struct op_view op_build_copy(struct op_builder *b, struct op_view v);
+
+/* A deep copy of a value. With refs strings become OP_ANY_STRING_ID. */
+struct op_any op_build_any(struct op_builder *b, const struct op_any *v,
+			   const struct op_model *from, bool refs);
+
+/* Sorts the profile's observations into its columns. */
+bool op_build_profile_finish(struct op_builder *b,
+			     struct op_build_profile *bp,
+			     struct op_profile *out);
+
+#endif

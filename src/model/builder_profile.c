@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+/* model/builder_profile.c: resources, scopes, profiles and their samples. */
+#include "model/builder_int.h"
+
+#include "base/hash.h"
+
+static struct op_kvs build_kvs(struct op_builder *b, struct op_kvs kvs,
+			       const struct op_model *from)
+{
+	struct op_any in = { .kind = OP_ANY_KVLIST, .n = kvs.n };
+	struct op_any out;
+
+	in.kvlist = kvs.p;
+	out = op_build_any(b, &in, from, true);
+	return (struct op_kvs){ out.kvlist, out.n };
+}
+
+static struct op_view *build_views(struct op_builder *b,
+				   const struct op_view *v, uint32_t n)
+{
+	struct op_view *out = op_new(&b->m->mem, struct op_view, n);
+
+	if (!out)
+		op_build_nomem(b);
+	for (uint32_t i = 0; out && i < n; i++)
+		out[i] = op_build_copy(b, v[i]);
+	return out;
+}
+
+static struct op_entity *build_entities(struct op_builder *b,
+					const struct op_resource *head)
+{
+	struct op_entity *out =
+		op_new(&b->m->mem, struct op_entity, head->nr_entities);
+
+	if (!out)
+		op_build_nomem(b);
+	for (uint32_t i = 0; out && i < head->nr_entities; i++) {
+		const struct op_entity *e = &head->entities[i];
+
+		out[i].schema_url = op_build_copy(b, e->schema_url);
+		out[i].type = op_build_copy(b, e->type);
+		out[i].id_keys = build_views(b, e->id_keys, e->nr_id_keys);
+		out[i].nr_id_keys = e->nr_id_keys;
+		out[i].description_keys = build_views(b, e->description_keys,
+						      e->nr_description_keys);
+		out[i].nr_description_keys = e->nr_description_keys;
+	}
+	return out;
+}
+
+uint32_t op_build_resource(struct op_builder *b,
+			   const struct op_resource *head,
+			   const struct op_model *from)
+{
+	struct op_resource r = {
+		.attrs = build_kvs(b, head->attrs, from),
+		.dropped_attrs = head->dropped_attrs,
+		.nr_entities = head->nr_entities,
+		.entities = build_entities(b, head),
+		.schema_url = op_build_copy(b, head->schema_url),
+	};
+
+	if (b->err->code)
+		return 0;
+	if (!op_vec_push(&b->m->mem, &b->resources, r)) {
+		op_build_nomem(b);
+		return 0;
+	}
+	return (uint32_t)b->resources.n - 1;
+}
+
+uint32_t op_build_scope(struct op_builder *b, uint32_t resource,
+			const struct op_scope *head,
+			const struct op_model *from)
+{
+	struct op_build_scope s = {
+		.resource = resource,
+		.scope = {
+			.name = op_build_copy(b, head->name),
+			.version = op_build_copy(b, head->version),
+			.schema_url = op_build_copy(b, head->schema_url),
+			.attrs = build_kvs(b, head->attrs, from),
+			.dropped_attrs = head->dropped_attrs,
+		},
+	};
+
+	if (b->err->code)
+		return 0;
+	if (!op_vec_push(&b->m->mem, &b->scopes, s)) {
+		op_build_nomem(b);
+		return 0;
+	}
+	b->resources.p[resource].nr_scopes++;
+	return (uint32_t)b->scopes.n - 1;
+}
+
+uint32_t op_build_profile(struct op_builder *b, uint32_t scope,
+			  const struct op_profile *head)
+{
+	struct op_build_profile *bp;
+
+	if (b->err->code)
+		return 0;
+	bp = op_new(&b->m->mem, struct op_build_profile, 1);
+	if (!bp || !op_vec_push(&b->m->mem, &b->profiles, bp)) {
+		op_build_nomem(b);
+		return 0;
+	}
+	bp->scope = scope;
+	bp->head = *head;
+	bp->head.payload = op_build_copy(b, head->payload);
+	bp->head.payload_format = op_build_copy(b, head->payload_format);
+	b->scopes.p[scope].scope.nr_profiles++;
+	return (uint32_t)b->profiles.n - 1;
+}
+
+struct op_profile *op_build_profile_head(struct op_builder *b,
+					 uint32_t profile)
+{
+	return &b->profiles.p[profile]->head;
+}
+
+uint32_t op_build_pair_id(struct op_builder *b, struct op_build_pair *pair,
+			  bool timed)
+{
+	static const struct op_view none;
+	struct op_profile head = *pair->head;
+
+	if (pair->made[timed])
+		return pair->id[timed];
+	if (pair->made[!timed]) {
+		head.id_len = 0;
+		head.payload = head.payload_format = none;
+	}
+	pair->made[timed] = true;
+	pair->id[timed] = op_build_profile(b, pair->scope, &head);
+	return pair->id[timed];
+}
+
+static bool identity_eq(const void *table, uint32_t id, const void *key)
+{
+	const struct op_identity *a = (const struct op_identity *)table + id;
+
+	return !memcmp(a, key, sizeof(*a)); /* no padding */
+}
+
+uint32_t op_build_sample(struct op_builder *b, uint32_t profile,
+			 struct op_identity id)
+{
+	struct op_arena *mem = &b->m->mem;
+	struct op_build_profile *bp;
+	uint64_t words[] = { (uint64_t)id.stack << 32 | id.set, id.link };
+	uint32_t hash = op_hash_words(words, op_countof(words));
+	uint32_t found;
+
+	if (op_unlikely(b->err->code))
+		return 0;
+	bp = b->profiles.p[profile];
+	found = op_intern_find(&bp->index, hash, identity_eq, bp->samples.p,
+			       &id);
+	if (op_likely(found != OP_NO_ID))
+		return found;
+	found = (uint32_t)bp->samples.n;
+	if (!op_vec_push(mem, &bp->samples, id) ||
+	    !op_vec_push(mem, &bp->sums, 0) ||
+	    !op_intern_add(&bp->index, mem, hash, found))
+		op_build_nomem(b);
+	return found;
+}
+
+static bool shape_is(struct op_builder *b, struct op_build_profile *bp,
+		     enum op_build_shape shape)
+{
+	if (bp->shape == OP_SHAPE_NONE)
+		bp->shape = shape;
+	if (op_likely(bp->shape == shape))
+		return true;
+	op_fail(b->err, OP_EUSAGE,
+		"values with and without times in one profile");
+	return false;
+}
+
+void op_build_add(struct op_builder *b, uint32_t profile, uint32_t sample,
+		  int64_t value)
+{
+	struct op_build_profile *bp;
+
+	if (op_unlikely(b->err->code))
+		return;
+	bp = b->profiles.p[profile];
+	if (shape_is(b, bp, OP_SHAPE_SUMS))
+		bp->sums.p[sample] = op_add_sat(bp->sums.p[sample], value);
+}
+
+/* The first value that is not 1: those before it were. */
+static bool values_begin(struct op_builder *b, struct op_build_profile *bp)
+{
+	if (!op_vec_reserve(&b->m->mem, &bp->obs_value, bp->obs_time.n + 1))
+		return false;
+	for (size_t i = 0; i < bp->obs_time.n; i++)
+		bp->obs_value.p[i] = 1;
+	bp->obs_value.n = bp->obs_time.n;
+	return true;
+}
+
+void op_build_observe(struct op_builder *b, uint32_t profile, uint32_t sample,
+		      int64_t value, uint64_t time_ns)
+{
+	struct op_arena *mem = &b->m->mem;
+	struct op_build_profile *bp;
+	bool ok = true;
+
+	if (op_unlikely(b->err->code))
+		return;
+	bp = b->profiles.p[profile];
+	if (!shape_is(b, bp, OP_SHAPE_TIMED))
+		return;
+	if (value != 1 && !bp->obs_value.n)
+		ok = values_begin(b, bp);
+	if (ok && bp->obs_value.cap)
+		ok = op_vec_push(mem, &bp->obs_value, value);
+	ok = ok && op_vec_push(mem, &bp->obs_sample, sample) &&
+	     op_vec_push(mem, &bp->obs_time, time_ns);
+	if (!ok)
+		op_build_nomem(b);
+}
+
+void op_build_clear(struct op_builder *b, uint32_t profile)
+{
+	struct op_build_profile *bp;
+
+	if (b->err->code)
+		return;
+	bp = b->profiles.p[profile];
+	bp->shape = OP_SHAPE_NONE;
+	bp->samples.n = bp->sums.n = 0;
+	bp->obs_sample.n = bp->obs_time.n = bp->obs_value.n = 0;
+	if (bp->index.nr_slots)
+		memset(bp->index.slots, 0,
+		       bp->index.nr_slots * sizeof(*bp->index.slots));
+	bp->index.nr = 0;
+}
+
+/* --- finishing --- */
+
+static bool identities_finish(struct op_builder *b,
+			      struct op_build_profile *bp,
+			      struct op_profile *out)
+{
+	uint32_t nr = (uint32_t)bp->samples.n;
+
+	out->nr_samples = nr;
+	out->stack = op_new_raw(&b->m->mem, uint32_t, nr);
+	out->set = op_new_raw(&b->m->mem, uint32_t, nr);
+	out->link = op_new_raw(&b->m->mem, uint32_t, nr);
+	if (!out->stack || !out->set || !out->link)
+		return false;
+	for (uint32_t i = 0; i < nr; i++) {
+		out->stack[i] = bp->samples.p[i].stack;
+		out->set[i] = bp->samples.p[i].set;
+		out->link[i] = bp->samples.p[i].link;
+	}
+	return true;
+}
+
+/* One value a sample. */
+static bool sums_finish(struct op_builder *b, struct op_build_profile *bp,
+			struct op_profile *out)
+{
+	out->value_at = op_new_raw(&b->m->mem, uint32_t, bp->sums.n + 1);
+	if (!out->value_at)
+		return false;
+	for (uint32_t i = 0; i <= bp->sums.n; i++)
+		out->value_at[i] = i;
+	op_vec_trim(&b->m->mem, &bp->sums);
+	out->values = bp->sums.p;
+	return true;
+}
+
+/* Counting sort of the observations by sample; within one, as they came. */
+static bool times_finish(struct op_builder *b, struct op_build_profile *bp,
+			 struct op_profile *out)
+{
+	struct op_arena *mem = &b->m->mem;
+	size_t n = bp->obs_time.n;
+	uint32_t nr = out->nr_samples;
+	bool with_values = bp->obs_value.n;
+	uint32_t *at = op_new(mem, uint32_t, (size_t)nr + 2);
+	uint64_t *times = op_new_raw(mem, uint64_t, n);
+	int64_t *values = op_new_raw(mem, int64_t, with_values ? n : 0);
+
+	if (!at || !times || !values)
+		return false;
+	/* at[s + 2] counts s, so that after the sums at[s + 1] is where s
+	 * begins, and after the moves where it ends. */
+	for (size_t i = 0; i < n; i++)
+		at[bp->obs_sample.p[i] + 2]++;
+	for (uint32_t s = 0; s < nr; s++)
+		at[s + 2] += at[s + 1];
+	for (size_t i = 0; i < n; i++) {
+		uint32_t to = at[bp->obs_sample.p[i] + 1]++;
+
+		times[to] = bp->obs_time.p[i];
+		if (with_values)
+			values[to] = bp->obs_value.p[i];
+	}
+	op_arena_drop(mem, bp->obs_sample.p,
+		      bp->obs_sample.cap * sizeof(uint32_t));
+	op_arena_drop(mem, bp->obs_time.p, bp->obs_time.cap * sizeof(uint64_t));
+	op_arena_drop(mem, bp->obs_value.p,
+		      bp->obs_value.cap * sizeof(int64_t));
+	out->time_at = at;
+	out->times = times;
+	out->value_at = with_values ? at : NULL;
+	out->values = with_values ? values : NULL;
+	return true;
+}
+
+bool op_build_profile_finish(struct op_builder *b, struct op_build_profile *bp,
+			     struct op_profile *out)
+{
+	*out = bp->head;
+	if (!identities_finish(b, bp, out))
+		return false;
+	op_arena_drop(&b->m->mem, bp->index.slots,
+		      bp->index.nr_slots * sizeof(struct op_slot));
+	if (bp->shape == OP_SHAPE_TIMED)
+		return times_finish(b, bp, out);
+	return sums_finish(b, bp, out);
+}

@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/check_int.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/intern.h"
+#include "base/utf8.h"
+
+/* style: a table */
+const struct op_rule_info op_rules[OP_NR_RULES] = {
+	[OP_RULE_RESOURCE_MISSING] = { "resource-missing", "C1", true,
+		"there is at least one resource_profiles" },
+	[OP_RULE_SCOPE_MISSING] = { "scope-missing", "C2", true,
+		"each resource_profiles has a scope_profiles" },
+	[OP_RULE_PROFILE_MISSING] = { "profile-missing", "C3", true,
+		"each scope_profiles has a profile" },
+	[OP_RULE_ZERO_ELEMENT] = { "zero-element", "C14 S1", true,
+		"each table begins with its zero value" },
+	[OP_RULE_STRING_INDEX] = { "string-index", "C5 C15 C17 C19 S6", true,
+		"indexes of strings are inside the string table" },
+	[OP_RULE_ATTRIBUTE_INDEX] = { "attribute-index", "C4 C7 C20 S6", true,
+		"indexes of attributes are inside the attribute table" },
+	[OP_RULE_STACK_INDEX] = { "stack-index", "C6 S6", true,
+		"indexes of stacks are inside the stack table" },
+	[OP_RULE_LINK_INDEX] = { "link-index", "C8 S6", true,
+		"indexes of links are inside the link table" },
+	[OP_RULE_LOCATION_INDEX] = { "location-index", "C19 S6", true,
+		"indexes of locations are inside the location table" },
+	[OP_RULE_MAPPING_INDEX] = { "mapping-index", "C16 S6", true,
+		"indexes of mappings are inside the mapping table" },
+	[OP_RULE_FUNCTION_INDEX] = { "function-index", "C16 S6", true,
+		"indexes of functions are inside the function table" },
+	[OP_RULE_KEY_TWICE] = { "key-twice", "C20", true,
+		"no list of attributes has a key twice" },
+	[OP_RULE_KEY_AMBIGUOUS] = { "key-ambiguous", "M1", true,
+		"a key is given either inline or by reference" },
+	[OP_RULE_SAMPLE_EMPTY] = { "sample-empty", "C12", true,
+		"each sample has values or timestamps" },
+	[OP_RULE_SAMPLE_COUNTS] = { "sample-counts", "C10", true,
+		"values and timestamps are equal in number" },
+	[OP_RULE_SAMPLE_VALUES] = { "sample-values", "C11", true,
+		"a sample without timestamps has exactly one value" },
+	[OP_RULE_MAPPING_RANGE] = { "mapping-range", "C15", true,
+		"a mapping ends after it begins" },
+	[OP_RULE_LINE_NEGATIVE] = { "line-negative", "C16 C17", true,
+		"lines and columns are not negative" },
+	[OP_RULE_FUNCTION_NAME] = { "function-name", "M2", true,
+		"each function has a name, a system name or a file name" },
+	[OP_RULE_ID_LENGTH] = { "id-length", "C18 M3", true,
+		"trace and profile ids have 16 bytes, span ids 8" },
+	[OP_RULE_PROFILE_ID_ZERO] = { "profile-id-zero", "M4", true,
+		"a profile id is not all zeros" },
+	[OP_RULE_PAYLOAD_FORMAT] = { "payload-format", "M5", true,
+		"an original payload and its format come together" },
+	[OP_RULE_UTF8] = { "utf8", "M6", true, "strings are UTF-8" },
+	[OP_RULE_TIME_RANGE] = { "time-range", "C9 S5", false,
+		"timestamps lie in the profile's time and duration" },
+	[OP_RULE_SAMPLE_SHAPES] = { "sample-shapes", "C13", false,
+		"all samples of a profile have one shape" },
+	[OP_RULE_SAMPLE_TWICE] = { "sample-twice", "S4", false,
+		"samples of one stack, attributes and link are one" },
+	[OP_RULE_LINK_ZERO] = { "link-zero", "S7", false,
+		"the ids of a link are not all zeros" },
+	[OP_RULE_DUPLICATE] = { "duplicate", "C21 S2", false,
+		"no row of a table occurs twice" },
+	[OP_RULE_ORPHAN] = { "orphan", "C22 S3", false,
+		"each row of a table is used" },
+	[OP_RULE_BUILD_ID] = { "build-id", "M7", false,
+		"each mapping has a build id" },
+	[OP_RULE_DIALECT] = { "dialect", "M8", false,
+		"the message has the field numbers of today's release" },
+};
+
+void op_check_at(struct op_checker *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(c->path, sizeof(c->path), fmt, ap);
+	va_end(ap);
+}
+
+void op_check_say(struct op_checker *c, enum op_rule rule, const char *field,
+		  const char *fmt, ...)
+{
+	struct op_finding f = { .rule = rule };
+	va_list ap;
+
+	f.is_error = op_rules[rule].is_error || c->opts->strict;
+	if (f.is_error)
+		c->out->nr_errors++;
+	else
+		c->out->nr_warnings++;
+	if (c->out->nr[rule]++ >= c->opts->most && c->opts->most)
+		return;
+	if (!c->fn)
+		return;
+	snprintf(f.path, sizeof(f.path), "%s%s%s", c->path,
+		 *c->path && *field ? "." : "", field);
+	va_start(ap, fmt);
+	vsnprintf(f.text, sizeof(f.text), fmt, ap);
+	va_end(ap);
+	c->fn(c->ctx, &f);
+}
+
+bool op_check_id(struct op_checker *c, const char *field, uint32_t id,
+		 enum op_table t)
+{
+	static const enum op_rule rules[OP_NR_TABLES] = {
+		[OP_MAPPINGS] = OP_RULE_MAPPING_INDEX,
+		[OP_LOCATIONS] = OP_RULE_LOCATION_INDEX,
+		[OP_FUNCTIONS] = OP_RULE_FUNCTION_INDEX,
+		[OP_LINKS] = OP_RULE_LINK_INDEX,
+		[OP_STRINGS] = OP_RULE_STRING_INDEX,
+		[OP_ATTRS] = OP_RULE_ATTRIBUTE_INDEX,
+		[OP_STACKS] = OP_RULE_STACK_INDEX,
+	};
+	uint32_t nr = c->m->dict.nr[t];
+
+	if (op_likely(id < nr))
+		return true;
+	if (id == UINT32_MAX)
+		op_check_say(c, rules[t], field,
+			     "a negative or huge index into a table of %u",
+			     nr);
+	else
+		op_check_say(c, rules[t], field,
+			     "index %u is past its table of %u", id, nr);
+	return false;
+}
+
+void op_check_utf8(struct op_checker *c, const char *field, struct op_view v)
+{
+	size_t n = op_utf8_prefix(v);
+
+	if (op_unlikely(n != v.n))
+		op_check_say(c, OP_RULE_UTF8, field,
+			     "byte %zu is not part of UTF-8", n);
+}
+
+/* --- attributes --- */
+
+static bool key_eq(const void *table, uint32_t id, const void *key)
+{
+	const struct op_view *keys = table;
+
+	return op_view_eq(keys[id], *(const struct op_view *)key);
+}
+
+/* Finds keys that occur twice in a list: each with each where they are few. */
+static void check_keys(struct op_checker *c, const char *field,
+		       const struct op_view *keys, uint32_t n)
+{
+	enum { FEW = 16 };
+	struct op_intern index = { 0 };
+	struct op_arena mem = { 0 };
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t hash = n > FEW ? op_hash32(keys[i].p, keys[i].n) : 0;
+		uint32_t k = 0;
+
+		while (n <= FEW && k < i && !op_view_eq(keys[k], keys[i]))
+			k++;
+		if (n > FEW) {
+			k = op_intern_find(&index, hash, key_eq, keys,
+					   &keys[i]);
+			k = k == OP_NO_ID ? i : k;
+			if (k == i && !op_intern_add(&index, &mem, hash, i))
+				op_fail(c->err, OP_ENOMEM,
+					"no memory to check keys");
+		}
+		if (k < i)
+			op_check_say(c, OP_RULE_KEY_TWICE, field,
+				     "key '%.*s' occurs twice",
+				     (int)(keys[i].n < 80 ? keys[i].n : 80),
+				     (const char *)keys[i].p);
+	}
+	op_arena_free(&mem);
+}
+
+/* Room for the keys of a list, on the stack where it is short. */
+#define WITH_KEYS(c, keys, n)                                        \
+	struct op_view few_[32];                                     \
+	struct op_view *keys = (n) <= op_countof(few_) ?             \
+				       few_ :                        \
+				       op_new(&(c)->mem, struct op_view, n)
+
+void op_check_set(struct op_checker *c, uint32_t set)
+{
+	struct op_ids ids = op_list(&c->m->dict.sets, set);
+	WITH_KEYS(c, keys, ids.n);
+	uint32_t n = 0;
+
+	if (!keys) {
+		op_fail(c->err, OP_ENOMEM, "no memory to check keys");
+		return;
+	}
+	for (uint32_t i = 0; i < ids.n; i++) {
+		uint32_t key;
+
+		if (!op_check_id(c, "attribute_indices", ids.p[i], OP_ATTRS))
+			continue;
+		key = c->m->dict.attrs[ids.p[i]].key;
+		if (op_check_has(c, key, OP_STRINGS))
+			keys[n++] = op_string(c->m, key);
+	}
+	check_keys(c, "attribute_indices", keys, n);
+}
+
+/* Recursion is bounded by the depth that readers allow. */
+void op_check_kvs(struct op_checker *c, const char *field, struct op_kvs kvs)
+{
+	WITH_KEYS(c, keys, kvs.n);
+	uint32_t n = 0;
+
+	if (!keys) {
+		op_fail(c->err, OP_ENOMEM, "no memory to check keys");
+		return;
+	}
+	for (uint32_t i = 0; i < kvs.n; i++) {
+		const struct op_kv *kv = &kvs.p[i];
+
+		op_check_utf8(c, field, kv->key);
+		if (kv->key_id && kv->key.n)
+			op_check_say(c, OP_RULE_KEY_AMBIGUOUS, field,
+				     "attribute %u has both key and "
+				     "key_strindex",
+				     i);
+		if (op_check_id(c, field, kv->key_id, OP_STRINGS))
+			keys[n++] = op_kv_key(c->m, kv);
+		op_check_any(c, field, &kv->value);
+	}
+	check_keys(c, field, keys, n);
+}
+
+void op_check_any(struct op_checker *c, const char *field,
+		  const struct op_any *v)
+{
+	switch (v->kind) {
+	case OP_ANY_STRING:
+		op_check_utf8(c, field, v->bytes);
+		break;
+	case OP_ANY_STRING_ID:
+		op_check_id(c, field, v->string_id, OP_STRINGS);
+		break;
+	case OP_ANY_ARRAY:
+		for (uint32_t i = 0; i < v->n; i++)
+			op_check_any(c, field, &v->array[i]);
+		break;
+	case OP_ANY_KVLIST:
+		op_check_kvs(c, field, (struct op_kvs){ v->kvlist, v->n });
+		break;
+	}
+}
+
+/* --- samples --- */
+
+enum shape { EMPTY, TIMES_ONLY, TOTAL, PAIRS };
+
+static const char *const shape_names[] = { "neither", "only timestamps",
+					   "only values", "both" };
+
+static void check_times(struct op_checker *c, const struct op_profile *p,
+			struct op_times times)
+{
+	for (uint32_t k = 0; k < times.n; k++) {
+		/* Not time + duration, which may overflow. */
+		if (times.p[k] >= p->time_ns &&
+		    times.p[k] - p->time_ns < p->duration_ns)
+			continue;
+		op_check_say(c, OP_RULE_TIME_RANGE, "timestamps_unix_nano",
+			     "%llu is not in [%llu, +%llu)",
+			     (unsigned long long)times.p[k],
+			     (unsigned long long)p->time_ns,
+			     (unsigned long long)p->duration_ns);
+	}
+}
+
+static enum shape check_shape(struct op_checker *c, struct op_values values,
+			      struct op_times times)
+{
+	if (!values.n && !times.n) {
+		op_check_say(c, OP_RULE_SAMPLE_EMPTY, "",
+			     "neither values nor timestamps");
+		return EMPTY;
+	}
+	if (!values.n)
+		return TIMES_ONLY;
+	if (times.n && values.n != times.n)
+		op_check_say(c, OP_RULE_SAMPLE_COUNTS, "values",
+			     "%u values and %u timestamps", values.n, times.n);
+	if (!times.n && values.n > 1)
+		op_check_say(c, OP_RULE_SAMPLE_VALUES, "values",
+			     "%u values without timestamps", values.n);
+	return times.n ? PAIRS : TOTAL;
+}
+
+static void check_samples(struct op_checker *c, const struct op_walk *w)
+{
+	const struct op_profile *p = w->profile;
+	enum shape first = EMPTY;
+
+	for (uint32_t i = 0; i < p->nr_samples; i++) {
+		struct op_values values = op_sample_values(p, i);
+		struct op_times times = op_sample_times(p, i);
+		enum shape shape;
+
+		op_check_at(c,
+			    "resource_profiles[%u].scope_profiles[%u]"
+			    ".profiles[%u].samples[%u]",
+			    w->r, w->s, w->p, i);
+		op_check_id(c, "stack_index", p->stack[i], OP_STACKS);
+		op_check_id(c, "link_index", p->link[i], OP_LINKS);
+		op_check_set(c, p->set[i]);
+		check_times(c, p, times);
+		shape = check_shape(c, values, times);
+		if (!i)
+			first = shape;
+		if (shape != first)
+			op_check_say(c, OP_RULE_SAMPLE_SHAPES, "",
+				     "has %s, the first sample %s",
+				     shape_names[shape], shape_names[first]);
+	}
+}
+
+struct identity {
+	uint32_t stack, link, nr_attrs;
+	const uint32_t *attrs; /* sorted */
+};
+
+static bool identity_eq(const void *table, uint32_t id, const void *key)
+{
+	const struct identity *a = (const struct identity *)table + id;
+	const struct identity *k = key;
+
+	return a->stack == k->stack && a->link == k->link &&
+	       a->nr_attrs == k->nr_attrs &&
+	       (!k->nr_attrs || !memcmp(a->attrs, k->attrs,
+					k->nr_attrs * sizeof(*k->attrs)));
+}
+
+static int id_cmp(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The members of each set in order, so that sets compare as such. */
+static uint32_t *sorted_sets(struct op_checker *c)
+{
+	const struct op_lists *sets = &c->m->dict.sets;
+	uint32_t n = sets->at[sets->nr];
+	uint32_t *items = op_new_raw(&c->mem, uint32_t, n);
+
+	if (!items) {
+		op_fail(c->err, OP_ENOMEM, "no memory to check samples");
+		return NULL;
+	}
+	if (n)
+		memcpy(items, sets->items, n * sizeof(*items));
+	for (uint32_t i = 0; i < sets->nr; i++)
+		qsort(items + sets->at[i], sets->at[i + 1] - sets->at[i],
+		      sizeof(*items), id_cmp);
+	return items;
+}
+
+static void check_identities(struct op_checker *c, const struct op_walk *w,
+			     const uint32_t *sorted)
+{
+	const struct op_lists *sets = &c->m->dict.sets;
+	const struct op_profile *p = w->profile;
+	struct identity *rows = op_new(&c->mem, struct identity, p->nr_samples);
+	struct op_intern index = { 0 };
+
+	if (!rows || !op_intern_reserve(&index, &c->mem, p->nr_samples)) {
+		op_fail(c->err, OP_ENOMEM, "no memory to check samples");
+		return;
+	}
+	for (uint32_t i = 0; i < p->nr_samples; i++) {
+		uint32_t at = sets->at[p->set[i]];
+		uint64_t words[3];
+		uint32_t hash, same;
+
+		rows[i].stack = p->stack[i];
+		rows[i].link = p->link[i];
+		rows[i].attrs = sorted + at;
+		rows[i].nr_attrs = sets->at[p->set[i] + 1] - at;
+		words[0] = (uint64_t)rows[i].stack << 32 | rows[i].link;
+		words[1] = rows[i].nr_attrs;
+		words[2] = op_hash32(rows[i].attrs,
+				     rows[i].nr_attrs * sizeof(uint32_t));
+		hash = op_hash_words(words, op_countof(words));
+		same = op_intern_find(&index, hash, identity_eq, rows,
+				      &rows[i]);
+		if (same == OP_NO_ID) {
+			op_intern_add(&index, &c->mem, hash, i);
+			continue;
+		}
+		op_check_at(c,
+			    "resource_profiles[%u].scope_profiles[%u]"
+			    ".profiles[%u].samples[%u]",
+			    w->r, w->s, w->p, i);
+		op_check_say(c, OP_RULE_SAMPLE_TWICE, "",
+			     "same stack, attributes and link as samples[%u]",
+			     same);
+	}
+}
+
+/* --- profiles --- */
+
+static void check_profile(struct op_checker *c, const struct op_walk *w,
+			  const uint32_t *sorted)
+{
+	static const uint8_t zeros[16];
+	const struct op_profile *p = w->profile;
+
+	op_check_at(c, "resource_profiles[%u].scope_profiles[%u].profiles[%u]",
+		    w->r, w->s, w->p);
+	op_check_id(c, "sample_type.type_strindex", p->sample_type.type,
+		    OP_STRINGS);
+	op_check_id(c, "sample_type.unit_strindex", p->sample_type.unit,
+		    OP_STRINGS);
+	op_check_id(c, "period_type.type_strindex", p->period_type.type,
+		    OP_STRINGS);
+	op_check_id(c, "period_type.unit_strindex", p->period_type.unit,
+		    OP_STRINGS);
+	op_check_set(c, p->attrs);
+	if (p->id_len && p->id_len != sizeof(p->id))
+		op_check_say(c, OP_RULE_ID_LENGTH, "profile_id",
+			     "%u bytes, must be 16", p->id_len);
+	if (p->id_len == sizeof(p->id) && !memcmp(p->id, zeros, sizeof(zeros)))
+		op_check_say(c, OP_RULE_PROFILE_ID_ZERO, "profile_id",
+			     "is all zeros");
+	if (!p->payload.n != !p->payload_format.n)
+		op_check_say(c, OP_RULE_PAYLOAD_FORMAT, "original_payload",
+			     p->payload.n ? "has no format" :
+					    "is missing for its format");
+	op_check_utf8(c, "original_payload_format", p->payload_format);
+	check_samples(c, w);
+	check_identities(c, w, sorted);
+}
+
+static void check_scope(struct op_checker *c, uint32_t r, uint32_t s,
+			const struct op_scope *scope)
+{
+	op_check_at(c, "resource_profiles[%u].scope_profiles[%u]", r, s);
+	if (!scope->nr_profiles)
+		op_check_say(c, OP_RULE_PROFILE_MISSING, "profiles",
+			     "is empty");
+	op_check_utf8(c, "schema_url", scope->schema_url);
+	op_check_utf8(c, "scope.name", scope->name);
+	op_check_utf8(c, "scope.version", scope->version);
+	op_check_kvs(c, "scope.attributes", scope->attrs);
+}
+
+static void check_resource(struct op_checker *c, uint32_t r,
+			   const struct op_resource *res)
+{
+	op_check_at(c, "resource_profiles[%u]", r);
+	if (!res->nr_scopes)
+		op_check_say(c, OP_RULE_SCOPE_MISSING, "scope_profiles",
+			     "is empty");
+	op_check_utf8(c, "schema_url", res->schema_url);
+	op_check_kvs(c, "resource.attributes", res->attrs);
+	for (uint32_t i = 0; i < res->nr_entities; i++) {
+		const struct op_entity *e = &res->entities[i];
+
+		op_check_utf8(c, "resource.entity_refs", e->schema_url);
+		op_check_utf8(c, "resource.entity_refs", e->type);
+		for (uint32_t k = 0; k < e->nr_id_keys; k++)
+			op_check_utf8(c, "resource.entity_refs",
+				      e->id_keys[k]);
+		for (uint32_t k = 0; k < e->nr_description_keys; k++)
+			op_check_utf8(c, "resource.entity_refs",
+				      e->description_keys[k]);
+	}
+	for (uint32_t s = 0; s < res->nr_scopes; s++)
+		check_scope(c, r, s, &res->scopes[s]);
+}
+
+static void check_dialect(struct op_checker *c)
+{
+	const struct op_model *m = c->m;
+
+	*c->path = 0;
+	if (m->doubt)
+		op_check_say(c, OP_RULE_DIALECT, "", "read as %s, but %s",
+			     m->dialect, m->doubt);
+	else if (m->dialect && strcmp(m->dialect, "v1.10"))
+		op_check_say(c, OP_RULE_DIALECT, "",
+			     "is in the dialect of %s; receivers of today "
+			     "misread it",
+			     m->dialect);
+}
+
+int op_check(const struct op_model *m, const struct op_check_opts *opts,
+	     op_finding_fn *fn, void *ctx, struct op_check_result *out,
+	     struct op_err *err)
+{
+	static const struct op_check_opts defaults;
+	struct op_checker c = {
+		.m = m,
+		.opts = opts ? opts : &defaults,
+		.fn = fn,
+		.ctx = ctx,
+		.out = out,
+		.err = err,
+	};
+	uint32_t *sorted = sorted_sets(&c);
+	struct op_walk w = { 0 };
+
+	check_dialect(&c);
+	if (!m->nr_resources)
+		op_check_say(&c, OP_RULE_RESOURCE_MISSING,
+			     "resource_profiles", "is empty");
+	for (uint32_t r = 0; r < m->nr_resources; r++)
+		check_resource(&c, r, &m->resources[r]);
+	while (!err->code && op_walk_next(m, &w))
+		check_profile(&c, &w, sorted);
+	if (!err->code)
+		op_check_dict(&c);
+	if (!err->code)
+		op_check_duplicates(&c);
+	if (!err->code)
+		op_check_orphans(&c);
+	op_arena_free(&c.mem);
+	return err->code;
+}

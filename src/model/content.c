@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Hashes go up from row to row: of strings first, then of what refers to
+ * them. Where order has no meaning they are added, else chained. */
+#include "model/content.h"
+
+#include "base/hash.h"
+
+struct hashes {
+	struct op_arena mem;
+	struct op_hash128 *strings, *mappings, *functions, *locations, *stacks,
+		*links, *attrs, *sets;
+};
+
+/* A hash made of parts. */
+struct mix {
+	struct op_hash128 h;
+};
+
+static void mix_u64(struct mix *m, uint64_t v)
+{
+	uint64_t w[3] = { m->h.lo, m->h.hi, v };
+
+	m->h = op_hash128(w, sizeof(w));
+}
+
+static void mix_hash(struct mix *m, struct op_hash128 v)
+{
+	uint64_t w[4] = { m->h.lo, m->h.hi, v.lo, v.hi };
+
+	m->h = op_hash128(w, sizeof(w));
+}
+
+static void mix_view(struct mix *m, struct op_view v)
+{
+	mix_hash(m, op_hash128(v.p, v.n));
+}
+
+static struct op_hash128 add(struct op_hash128 a, struct op_hash128 b)
+{
+	return (struct op_hash128){ a.lo + b.lo, a.hi + b.hi };
+}
+
+static struct op_hash128 any_hash(const struct op_model *m,
+				  const struct op_any *v);
+
+static struct op_hash128 kv_hash(const struct op_model *m,
+				 const struct op_kv *kv)
+{
+	struct mix x = { 0 };
+
+	mix_view(&x, op_kv_key(m, kv));
+	mix_hash(&x, any_hash(m, &kv->value));
+	return x.h;
+}
+
+/* Recursion is bounded by the depth that readers and builders allow. */
+static struct op_hash128 any_hash(const struct op_model *m,
+				  const struct op_any *v)
+{
+	struct mix x = { 0 };
+
+	switch (v->kind) {
+	case OP_ANY_STRING:
+	case OP_ANY_STRING_ID:
+		mix_u64(&x, OP_ANY_STRING);
+		mix_view(&x, op_any_text(m, v));
+		return x.h;
+	case OP_ANY_BYTES:
+		mix_u64(&x, v->kind);
+		mix_view(&x, v->bytes);
+		return x.h;
+	case OP_ANY_ARRAY:
+	case OP_ANY_KVLIST:
+		mix_u64(&x, v->kind);
+		for (uint32_t i = 0; i < v->n; i++)
+			mix_hash(&x, v->kind == OP_ANY_ARRAY ?
+					     any_hash(m, &v->array[i]) :
+					     kv_hash(m, &v->kvlist[i]));
+		return x.h;
+	case OP_ANY_NONE:
+		return x.h;
+	default:
+		mix_u64(&x, v->kind);
+		mix_u64(&x, v->kind == OP_ANY_BOOL ? v->flag :
+						     (uint64_t)v->num);
+		return x.h;
+	}
+}
+
+static struct op_hash128 kvs_hash(const struct op_model *m, struct op_kvs kvs)
+{
+	struct op_hash128 sum = { 0 };
+
+	for (uint32_t i = 0; i < kvs.n; i++)
+		sum = add(sum, kv_hash(m, &kvs.p[i]));
+	return sum;
+}
+
+static bool tables_new(struct hashes *h, const struct op_dict *d)
+{
+	struct {
+		struct op_hash128 **table;
+		uint32_t nr;
+	} all[] = {
+		{ &h->strings, d->nr[OP_STRINGS] },
+		{ &h->mappings, d->nr[OP_MAPPINGS] },
+		{ &h->functions, d->nr[OP_FUNCTIONS] },
+		{ &h->locations, d->nr[OP_LOCATIONS] },
+		{ &h->stacks, d->nr[OP_STACKS] },
+		{ &h->links, d->nr[OP_LINKS] },
+		{ &h->attrs, d->nr[OP_ATTRS] },
+		{ &h->sets, d->sets.nr },
+	};
+
+	for (size_t i = 0; i < op_countof(all); i++) {
+		*all[i].table = op_new(&h->mem, struct op_hash128, all[i].nr);
+		if (!*all[i].table)
+			return false;
+	}
+	return true;
+}
+
+static void hash_strings_and_attrs(struct hashes *h, const struct op_model *m)
+{
+	const struct op_dict *d = &m->dict;
+
+	for (uint32_t i = 0; i < d->nr[OP_STRINGS]; i++)
+		h->strings[i] = op_hash128(d->strings[i].p, d->strings[i].n);
+	for (uint32_t i = 0; i < d->nr[OP_ATTRS]; i++) {
+		const struct op_attr *a = &d->attrs[i];
+		struct mix x = { 0 };
+
+		mix_hash(&x, h->strings[a->key]);
+		mix_hash(&x, h->strings[a->unit]);
+		mix_hash(&x, any_hash(m, &a->value));
+		h->attrs[i] = x.h;
+	}
+	for (uint32_t i = 0; i < d->sets.nr; i++) {
+		struct op_ids ids = op_list(&d->sets, i);
+
+		for (uint32_t k = 0; k < ids.n; k++)
+			h->sets[i] = add(h->sets[i], h->attrs[ids.p[k]]);
+	}
+}
+
+static void hash_code(struct hashes *h, const struct op_dict *d)
+{
+	for (uint32_t i = 0; i < d->nr[OP_FUNCTIONS]; i++) {
+		const struct op_function *f = &d->functions[i];
+		struct mix x = { 0 };
+
+		mix_hash(&x, h->strings[f->name]);
+		mix_hash(&x, h->strings[f->system_name]);
+		mix_hash(&x, h->strings[f->filename]);
+		mix_u64(&x, (uint64_t)f->start_line);
+		h->functions[i] = x.h;
+	}
+	for (uint32_t i = 0; i < d->nr[OP_MAPPINGS]; i++) {
+		const struct op_mapping *r = &d->mappings[i];
+		struct mix x = { 0 };
+
+		mix_u64(&x, r->start);
+		mix_u64(&x, r->limit);
+		mix_u64(&x, r->offset);
+		mix_hash(&x, h->strings[r->filename]);
+		mix_hash(&x, h->sets[r->attrs]);
+		h->mappings[i] = x.h;
+	}
+}
+
+static void hash_stacks(struct hashes *h, const struct op_dict *d)
+{
+	for (uint32_t i = 0; i < d->nr[OP_LOCATIONS]; i++) {
+		const struct op_location *l = &d->locations[i];
+		struct mix x = { 0 };
+
+		mix_hash(&x, h->mappings[l->mapping]);
+		mix_u64(&x, l->address);
+		mix_hash(&x, h->sets[l->attrs]);
+		for (uint32_t k = 0; k < l->nr_lines; k++) {
+			const struct op_line *n = &d->lines[l->first_line + k];
+
+			mix_hash(&x, h->functions[n->function]);
+			mix_u64(&x, (uint64_t)n->line);
+			mix_u64(&x, (uint64_t)(int64_t)n->column);
+		}
+		h->locations[i] = x.h;
+	}
+	for (uint32_t i = 0; i < d->nr[OP_STACKS]; i++) {
+		struct op_ids ids = op_list(&d->stacks, i);
+		struct mix x = { 0 };
+
+		for (uint32_t k = 0; k < ids.n; k++)
+			mix_hash(&x, h->locations[ids.p[k]]);
+		h->stacks[i] = x.h;
+	}
+	for (uint32_t i = 1; i < d->nr[OP_LINKS]; i++)
+		h->links[i] = op_hash128(&d->links[i], 24);
+}
+
+static struct op_hash128 sample_hash(const struct hashes *h,
+				     const struct op_profile *p, uint32_t i)
+{
+	struct op_values values = op_sample_values(p, i);
+	struct op_times times = op_sample_times(p, i);
+	struct op_hash128 sum = { 0 };
+	uint32_t n = times.n ? times.n : values.n;
+	struct mix x = { 0 };
+
+	for (uint32_t k = 0; k < n; k++) {
+		uint64_t w[2] = { values.n ? (uint64_t)values.p[k] : 1,
+				  times.n ? times.p[k] : 0 };
+
+		sum = add(sum, op_hash128(w, sizeof(w)));
+	}
+	mix_hash(&x, h->stacks[p->stack[i]]);
+	mix_hash(&x, h->sets[p->set[i]]);
+	mix_hash(&x, h->links[p->link[i]]);
+	mix_hash(&x, sum);
+	return x.h;
+}
+
+static struct op_hash128 profile_hash(const struct hashes *h,
+				      const struct op_model *m,
+				      const struct op_walk *w)
+{
+	const struct op_profile *p = w->profile;
+	struct op_hash128 sum = { 0 };
+	struct mix x = { 0 };
+
+	mix_hash(&x, kvs_hash(m, w->resource->attrs));
+	mix_view(&x, w->scope->name);
+	mix_view(&x, w->scope->version);
+	mix_hash(&x, kvs_hash(m, w->scope->attrs));
+	mix_hash(&x, h->strings[p->sample_type.type]);
+	mix_hash(&x, h->strings[p->sample_type.unit]);
+	mix_hash(&x, h->strings[p->period_type.type]);
+	mix_hash(&x, h->strings[p->period_type.unit]);
+	mix_u64(&x, (uint64_t)p->period);
+	mix_u64(&x, p->time_ns);
+	mix_u64(&x, p->duration_ns);
+	mix_hash(&x, h->sets[p->attrs]);
+	mix_view(&x, p->payload);
+	for (uint32_t i = 0; i < p->nr_samples; i++)
+		sum = add(sum, sample_hash(h, p, i));
+	mix_hash(&x, sum);
+	return x.h;
+}
+
+int op_content_ids(struct op_model *m, struct op_err *err)
+{
+	struct op_walk w = { 0 };
+	struct hashes h = { 0 };
+	bool hashed = false;
+
+	while (op_walk_next(m, &w)) {
+		struct op_profile *p =
+			&m->resources[w.r].scopes[w.s].profiles[w.p];
+		struct op_hash128 id;
+
+		if (p->id_len)
+			continue;
+		if (!hashed && !tables_new(&h, &m->dict)) {
+			op_fail(err, OP_ENOMEM, "no memory for profile ids");
+			break;
+		}
+		if (!hashed) {
+			hash_strings_and_attrs(&h, m);
+			hash_code(&h, &m->dict);
+			hash_stacks(&h, &m->dict);
+			hashed = true;
+		}
+		id = profile_hash(&h, m, &w);
+		memcpy(p->id, &id, sizeof(id));
+		p->id_len = sizeof(p->id);
+	}
+	op_arena_free(&h.mem);
+	return err->code;
+}

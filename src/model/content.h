@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/* model/content.h: names for profiles that have none. */
+#ifndef OP_MODEL_CONTENT_H
+#define OP_MODEL_CONTENT_H
+
+#include "model/model.h"
+
+/* Gives each profile without an id the 128-bit hash of its content: of all
+ * that is reachable from it and from its resource and scope. It does not
+ * depend on the order of rows or samples, so the same profile gets the same
+ * id however it was stored. */
+int op_content_ids(struct op_model *m, struct op_err *err);
+
+#endif

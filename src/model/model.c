@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/model.h"
+
+struct op_owned {
+	struct op_owned *next;
+	void (*free_fn)(void *p, size_t n);
+	void *p;
+	size_t n;
+};
+
+int op_model_own(struct op_model *m, void (*free_fn)(void *p, size_t n),
+		 void *p, size_t n, struct op_err *err)
+{
+	struct op_owned *o = op_new(&m->mem, struct op_owned, 1);
+
+	if (!o)
+		return op_fail(err, OP_ENOMEM, "no memory for a model");
+	*o = (struct op_owned){ m->owned, free_fn, p, n };
+	m->owned = o;
+	return OP_OK;
+}
+
+void op_model_free(struct op_model *m)
+{
+	for (struct op_owned *o = m->owned; o; o = o->next)
+		o->free_fn(o->p, o->n);
+	op_arena_free(&m->mem);
+	*m = (struct op_model){ 0 };
+}
+
+/* A table with room for one row and none in it gets its zero row. */
+static bool complete(struct op_dict *d, enum op_table t, void **rows,
+		     struct op_arena *mem, size_t size)
+{
+	if (d->nr[t])
+		return true;
+	*rows = op_arena_calloc(mem, 1, size);
+	d->nr[t] = 1;
+	d->missing |= 1u << t;
+	return *rows;
+}
+
+static bool complete_lists(struct op_lists *l, struct op_arena *mem)
+{
+	if (l->nr)
+		return true;
+	l->at = op_new(mem, uint32_t, 2);
+	l->nr = 1;
+	return l->at;
+}
+
+int op_dict_complete(struct op_dict *d, struct op_arena *mem,
+		     struct op_err *err)
+{
+	bool ok = true;
+
+	ok &= complete(d, OP_MAPPINGS, (void **)&d->mappings, mem,
+		       sizeof(*d->mappings));
+	ok &= complete(d, OP_LOCATIONS, (void **)&d->locations, mem,
+		       sizeof(*d->locations));
+	ok &= complete(d, OP_FUNCTIONS, (void **)&d->functions, mem,
+		       sizeof(*d->functions));
+	ok &= complete(d, OP_LINKS, (void **)&d->links, mem, sizeof(*d->links));
+	ok &= complete(d, OP_STRINGS, (void **)&d->strings, mem,
+		       sizeof(*d->strings));
+	ok &= complete(d, OP_ATTRS, (void **)&d->attrs, mem, sizeof(*d->attrs));
+	if (!d->stacks.nr)
+		d->missing |= 1u << OP_STACKS;
+	ok &= complete_lists(&d->stacks, mem);
+	ok &= complete_lists(&d->sets, mem);
+	d->nr[OP_STACKS] = d->stacks.nr;
+	if (!ok)
+		return op_fail(err, OP_ENOMEM, "no memory for a dictionary");
+	return OP_OK;
+}
+
+int64_t op_sample_total(const struct op_profile *p, uint32_t i)
+{
+	struct op_values v = op_sample_values(p, i);
+	int64_t sum = 0;
+
+	if (!v.n)
+		return op_sample_times(p, i).n;
+	for (uint32_t k = 0; k < v.n; k++)
+		sum = op_add_sat(sum, v.p[k]);
+	return sum;
+}
+
+uint64_t op_profile_observations(const struct op_profile *p)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < p->nr_samples; i++) {
+		uint32_t nv = op_sample_values(p, i).n;
+		uint32_t nt = op_sample_times(p, i).n;
+
+		n += nt ? nt : nv;
+	}
+	return n;
+}
+
+int64_t op_profile_total(const struct op_profile *p)
+{
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < p->nr_samples; i++)
+		sum = op_add_sat(sum, op_sample_total(p, i));
+	return sum;
+}
+
+const struct op_attr *op_set_find(const struct op_model *m, uint32_t set,
+				  const char *key)
+{
+	struct op_ids ids = op_list(&m->dict.sets, set);
+
+	for (uint32_t i = 0; i < ids.n; i++) {
+		const struct op_attr *a = &m->dict.attrs[ids.p[i]];
+
+		if (op_view_is(op_string(m, a->key), key))
+			return a;
+	}
+	return NULL;
+}
+
+static uint32_t kind_of(const struct op_any *v)
+{
+	return v->kind == OP_ANY_STRING_ID ? OP_ANY_STRING : v->kind;
+}
+
+static bool kv_eq(const struct op_model *ma, const struct op_kv *a,
+		  const struct op_model *mb, const struct op_kv *b)
+{
+	return op_view_eq(op_kv_key(ma, a), op_kv_key(mb, b)) &&
+	       op_any_eq(ma, &a->value, mb, &b->value);
+}
+
+/* Recursion is bounded by the depth that readers and builders allow. */
+bool op_any_eq(const struct op_model *ma, const struct op_any *a,
+	       const struct op_model *mb, const struct op_any *b)
+{
+	bool same = a->n == b->n;
+
+	if (kind_of(a) != kind_of(b))
+		return false;
+	switch (kind_of(a)) {
+	case OP_ANY_NONE:
+		return true;
+	case OP_ANY_STRING:
+		return op_view_eq(op_any_text(ma, a), op_any_text(mb, b));
+	case OP_ANY_BYTES:
+		return op_view_eq(a->bytes, b->bytes);
+	case OP_ANY_BOOL:
+		return a->flag == b->flag;
+	case OP_ANY_INT:
+	case OP_ANY_DOUBLE: /* by bits: NaN equals itself */
+		return a->num == b->num;
+	case OP_ANY_ARRAY:
+		for (uint32_t i = 0; same && i < a->n; i++)
+			same = op_any_eq(ma, &a->array[i], mb, &b->array[i]);
+		return same;
+	default:
+		for (uint32_t i = 0; same && i < a->n; i++)
+			same = kv_eq(ma, &a->kvlist[i], mb, &b->kvlist[i]);
+		return same;
+	}
+}
+
+bool op_walk_next(const struct op_model *m, struct op_walk *w)
+{
+	for (; w->next_r < m->nr_resources; w->next_r++, w->next_s = 0) {
+		w->resource = &m->resources[w->next_r];
+		for (; w->next_s < w->resource->nr_scopes;
+		     w->next_s++, w->next_p = 0) {
+			w->scope = &w->resource->scopes[w->next_s];
+			if (w->next_p == w->scope->nr_profiles)
+				continue;
+			w->r = w->next_r;
+			w->s = w->next_s;
+			w->p = w->next_p++;
+			w->profile = &w->scope->profiles[w->p];
+			return true;
+		}
+	}
+	return false;
+}

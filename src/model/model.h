@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+/* model/model.h: the one representation of profiles.
+ *
+ * It has the shape of OTLP Profiles: a dictionary of tables shared by all,
+ * and resource > scope > profile > sample. Rows refer to rows by uint32_t id,
+ * which is the index into the table; id 0 is the zero value and means "none".
+ * What is large is a struct of arrays.
+ *
+ *	dictionary                        profile
+ *	  strings   view[]                  stack[i]   attrs[i]   link[i]
+ *	  mappings  row[]                   value_at[i .. i+1)  into values[]
+ *	  functions row[]                   time_at[i .. i+1)   into times[]
+ *	  links     row[]
+ *	  attrs     row[]
+ *	  locations row[] -> lines[]
+ *	  stacks    at[i .. i+1) into frames[]    (leaf first)
+ *	  sets      at[i .. i+1) into members[]   (attribute sets)
+ *
+ * Attribute sets are ours: OTLP writes a list of attribute ids wherever one is
+ * referred to, we intern the lists, so that a sample's identity is three
+ * numbers. Set 0 is empty.
+ *
+ * Invariants of a model that came through a reader or a builder:
+ *  (1) every table has at least its row 0;
+ *  (2) every id is below the size of its table: index without a check;
+ *  (3) of a sample, the values and the times are equal in number, or one of
+ *      the two is absent; both absent only in a message that is not valid.
+ * A model read with op_otlp_opts.unchecked keeps (1) only.
+ *
+ * One arena holds everything that is not a view of the input. The input must
+ * live as long as the model; op_model_own() hands it over.
+ */
+#ifndef OP_MODEL_MODEL_H
+#define OP_MODEL_MODEL_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/view.h"
+
+enum op_any_kind {
+	OP_ANY_NONE,
+	OP_ANY_STRING,
+	OP_ANY_BOOL,
+	OP_ANY_INT,
+	OP_ANY_DOUBLE,
+	OP_ANY_ARRAY,
+	OP_ANY_KVLIST,
+	OP_ANY_BYTES,
+	OP_ANY_STRING_ID, /* a string of the dictionary */
+};
+
+/* A value of any kind. kvlist and array hold n elements. */
+struct op_any {
+	uint32_t kind;
+	uint32_t n;
+	union {
+		struct op_view bytes; /* also of OP_ANY_STRING */
+		bool flag;
+		int64_t num;
+		double real;
+		struct op_any *array;
+		struct op_kv *kvlist;
+		uint32_t string_id;
+	};
+};
+
+/* The key is a string of the dictionary, or, with key_id 0, stands here. */
+struct op_kv {
+	struct op_view key;
+	uint32_t key_id;
+	struct op_any value;
+};
+
+struct op_kvs {
+	struct op_kv *p;
+	uint32_t n;
+};
+
+struct op_value_type {
+	uint32_t type; /* string */
+	uint32_t unit; /* string */
+};
+
+struct op_mapping {
+	uint64_t start;
+	uint64_t limit;
+	uint64_t offset;
+	uint32_t filename; /* string */
+	uint32_t attrs;	   /* set */
+};
+
+struct op_function {
+	int64_t start_line;
+	uint32_t name;	      /* string */
+	uint32_t system_name; /* string */
+	uint32_t filename;    /* string */
+};
+
+struct op_line {
+	int64_t line;
+	uint32_t function;
+	int32_t column;
+};
+
+struct op_location {
+	uint64_t address;
+	uint32_t mapping;
+	uint32_t attrs; /* set */
+	uint32_t first_line;
+	uint32_t nr_lines; /* innermost callee first */
+};
+
+/* A length of 0 means the id is absent; a valid link has 16 and 8. */
+struct op_link {
+	uint8_t trace_id[16];
+	uint8_t span_id[8];
+	uint8_t trace_len;
+	uint8_t span_len;
+};
+
+struct op_attr {
+	uint32_t key;  /* string */
+	uint32_t unit; /* string */
+	struct op_any value;
+};
+
+/* Lists of ids end to end: list i is items[at[i] .. at[i + 1]). */
+struct op_lists {
+	uint32_t *at;
+	uint32_t *items;
+	uint32_t nr;
+};
+
+enum op_table {
+	OP_MAPPINGS,
+	OP_LOCATIONS,
+	OP_FUNCTIONS,
+	OP_LINKS,
+	OP_STRINGS,
+	OP_ATTRS,
+	OP_STACKS,
+	OP_NR_TABLES,
+};
+
+struct op_dict {
+	struct op_mapping *mappings;
+	struct op_location *locations;
+	struct op_line *lines;
+	struct op_function *functions;
+	struct op_link *links;
+	struct op_view *strings;
+	struct op_attr *attrs;
+	struct op_lists stacks;
+	struct op_lists sets;
+	uint32_t nr[OP_NR_TABLES]; /* rows; of stacks too */
+	uint32_t nr_lines;
+	unsigned int missing; /* bit per table: row 0 was not in the input */
+};
+
+struct op_profile {
+	struct op_value_type sample_type;
+	struct op_value_type period_type;
+	int64_t period;
+	uint64_t time_ns; /* since 1970 */
+	uint64_t duration_ns;
+	uint32_t attrs; /* set */
+	uint32_t dropped_attrs;
+	uint8_t id[16];
+	uint8_t id_len; /* 0: none, 16 */
+	struct op_view payload_format;
+	struct op_view payload;
+
+	uint32_t nr_samples;
+	uint32_t *stack;
+	uint32_t *set; /* of attributes */
+	uint32_t *link;
+	uint32_t *value_at; /* nr_samples + 1 offsets; NULL: no values */
+	uint32_t *time_at;  /* the same for times; may be the same array */
+	int64_t *values;
+	uint64_t *times; /* ns since 1970 */
+};
+
+struct op_scope {
+	struct op_view name;
+	struct op_view version;
+	struct op_view schema_url;
+	struct op_kvs attrs;
+	uint32_t dropped_attrs;
+	uint32_t nr_profiles;
+	struct op_profile *profiles;
+};
+
+struct op_entity {
+	struct op_view schema_url;
+	struct op_view type;
+	struct op_view *id_keys;
+	struct op_view *description_keys;
+	uint32_t nr_id_keys;
+	uint32_t nr_description_keys;
+};
+
+struct op_resource {
+	struct op_kvs attrs;
+	uint32_t dropped_attrs;
+	uint32_t nr_entities;
+	struct op_entity *entities;
+	struct op_view schema_url;
+	uint32_t nr_scopes;
+	struct op_scope *scopes;
+};
+
+struct op_model {
+	struct op_arena mem;
+	struct op_dict dict;
+	struct op_resource *resources;
+	uint32_t nr_resources;
+	const char *dialect; /* of the wire, where a format has several */
+	const char *doubt;   /* why another dialect would be possible; NULL */
+	struct op_owned *owned;
+};
+
+/* Makes free_fn(p, n) part of op_model_free(), for the input that the model
+ * has views of. On failure nothing changes and the caller still owns it. */
+int op_model_own(struct op_model *m, void (*free_fn)(void *p, size_t n),
+		 void *p, size_t n, struct op_err *err);
+
+/* Frees the arena and what was handed over; m is then all zero. */
+void op_model_free(struct op_model *m);
+
+/* Gives every table without rows its row 0. */
+int op_dict_complete(struct op_dict *d, struct op_arena *mem,
+		     struct op_err *err);
+
+struct op_ids {
+	const uint32_t *p;
+	uint32_t n;
+};
+
+op_inline struct op_ids op_list(const struct op_lists *l, uint32_t i)
+{
+	return (struct op_ids){ l->items + l->at[i], l->at[i + 1] - l->at[i] };
+}
+
+op_inline struct op_view op_string(const struct op_model *m, uint32_t id)
+{
+	return m->dict.strings[id];
+}
+
+op_inline struct op_view op_kv_key(const struct op_model *m,
+				   const struct op_kv *kv)
+{
+	return kv->key_id ? op_string(m, kv->key_id) : kv->key;
+}
+
+/* The text of a string value, by either kind; empty for any other. */
+op_inline struct op_view op_any_text(const struct op_model *m,
+				     const struct op_any *v)
+{
+	if (v->kind == OP_ANY_STRING)
+		return v->bytes;
+	if (v->kind == OP_ANY_STRING_ID)
+		return op_string(m, v->string_id);
+	return (struct op_view){ 0 };
+}
+
+struct op_values {
+	const int64_t *p;
+	uint32_t n;
+};
+
+struct op_times {
+	const uint64_t *p;
+	uint32_t n;
+};
+
+op_inline struct op_values op_sample_values(const struct op_profile *p,
+					    uint32_t i)
+{
+	if (!p->value_at)
+		return (struct op_values){ 0 };
+	return (struct op_values){ p->values + p->value_at[i],
+				   p->value_at[i + 1] - p->value_at[i] };
+}
+
+op_inline struct op_times op_sample_times(const struct op_profile *p,
+					  uint32_t i)
+{
+	if (!p->time_at)
+		return (struct op_times){ 0 };
+	return (struct op_times){ p->times + p->time_at[i],
+				  p->time_at[i + 1] - p->time_at[i] };
+}
+
+/* What a sample adds up to: its values, or 1 for each time without one. The
+ * sum stops at the ends of int64_t. */
+int64_t op_sample_total(const struct op_profile *p, uint32_t i);
+
+/* a + b, held at the ends of int64_t. */
+op_inline int64_t op_add_sat(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	if (!__builtin_add_overflow(a, b, &sum))
+		return sum;
+	return a < 0 ? INT64_MIN : INT64_MAX;
+}
+
+/* How many observations a profile holds: times, or values without a time. */
+uint64_t op_profile_observations(const struct op_profile *p);
+
+/* The sum over all samples, held at the ends of int64_t. */
+int64_t op_profile_total(const struct op_profile *p);
+
+/* The attribute of a set by key; NULL if it has none. */
+const struct op_attr *op_set_find(const struct op_model *m, uint32_t set,
+				  const char *key);
+
+/* Deep equality of values; strings by content, however they are stored. */
+bool op_any_eq(const struct op_model *ma, const struct op_any *a,
+	       const struct op_model *mb, const struct op_any *b);
+
+/* Each profile of the model in order:
+ *	struct op_walk w = { 0 };
+ *	while (op_walk_next(m, &w))
+ *		... w.profile, w.scope, w.resource, w.r, w.s, w.p ...
+ */
+struct op_walk {
+	const struct op_resource *resource;
+	const struct op_scope *scope;
+	const struct op_profile *profile;
+	uint32_t r, s, p;     /* their indexes */
+	uint32_t next_p, next_s, next_r;
+};
+
+bool op_walk_next(const struct op_model *m, struct op_walk *w);
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+/* model/semconv.h: names of attributes and scopes that the code knows.
+ *
+ * OpenTelemetry's semantic conventions where they have a name; those that
+ * begin with otprof. are ours (docs/formats says what they hold). */
+#ifndef OP_MODEL_SEMCONV_H
+#define OP_MODEL_SEMCONV_H
+
+#define OP_ATTR_BUILD_ID_GNU "process.executable.build_id.gnu"
+#define OP_ATTR_BUILD_ID_GO "process.executable.build_id.go"
+#define OP_ATTR_BUILD_ID_HTLHASH "process.executable.build_id.htlhash"
+#define OP_ATTR_COMMENT "pprof.profile.comment"
+#define OP_ATTR_DEFAULT_SAMPLE_TYPE "pprof.scope.default_sample_type"
+#define OP_ATTR_HAS_FUNCTIONS "pprof.mapping.has_functions"
+#define OP_ATTR_HAS_FILENAMES "pprof.mapping.has_filenames"
+#define OP_ATTR_HAS_LINE_NUMBERS "pprof.mapping.has_line_numbers"
+#define OP_ATTR_HAS_INLINE_FRAMES "pprof.mapping.has_inline_frames"
+#define OP_ATTR_IS_FOLDED "pprof.location.is_folded"
+
+/* "cumulative" where the values count from the start of the process. */
+#define OP_ATTR_TEMPORALITY "otprof.aggregation_temporality"
+
+#endif

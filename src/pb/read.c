@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pb/read.h"
+
+void op_pb_bad_tag(const struct op_cur *c, const uint8_t *at, uint64_t tag)
+{
+	uint64_t off = (uint64_t)(at - c->base);
+
+	if (tag > UINT32_MAX || tag < 8)
+		op_fail_at(c->err, OP_EFORMAT, off, "field number %llu",
+			   (unsigned long long)(tag >> 3));
+	else if ((tag & 7) == 3 || (tag & 7) == 4)
+		op_fail_at(c->err, OP_EFORMAT, off, "field %llu is a group",
+			   (unsigned long long)(tag >> 3));
+	else
+		op_fail_at(c->err, OP_EFORMAT, off,
+			   "field %llu has wire type %llu",
+			   (unsigned long long)(tag >> 3),
+			   (unsigned long long)(tag & 7));
+}
+
+size_t op_pb_count(struct op_view run)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run.n; i++)
+		n += run.p[i] < 0x80;
+	return n;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/* pb/read.h: the protobuf wire format, read field by field.
+ *
+ *	tag = varint (field number << 3 | wire type)
+ *	0 varint    1 eight bytes    2 varint n, n bytes    5 four bytes
+ *
+ * Fields come in any order and may repeat; what a reader does not know it
+ * skips by doing nothing. Groups (wire types 3 and 4) are refused: no message
+ * we read has them.
+ */
+#ifndef OP_PB_READ_H
+#define OP_PB_READ_H
+
+#include "base/cursor.h"
+
+enum op_pb_wire {
+	OP_PB_VARINT = 0,
+	OP_PB_I64 = 1,
+	OP_PB_LEN = 2,
+	OP_PB_I32 = 5,
+};
+
+struct op_pb_field {
+	uint32_t num;
+	uint32_t wire;
+	uint64_t v;	      /* the number, unless wire is OP_PB_LEN */
+	struct op_view bytes; /* the value as it stands in the input */
+};
+
+/* A field's number and wire type in one, to switch over. */
+#define OP_PB(num, wire) ((num) << 3 | (wire))
+
+op_cold void op_pb_bad_tag(const struct op_cur *c, const uint8_t *at,
+			   uint64_t tag);
+
+/* The next field; false at the end and on error. */
+op_inline bool op_pb_next(struct op_cur *c, struct op_pb_field *f)
+{
+	const uint8_t *at = c->p;
+	uint64_t tag;
+
+	if (!op_cur_more(c))
+		return false;
+	tag = op_cur_varint(c);
+	f->num = (uint32_t)(tag >> 3);
+	f->wire = tag & 7;
+	if (op_unlikely(tag - 8 > (uint64_t)UINT32_MAX - 8))
+		f->wire = 7;
+	f->bytes.p = c->p;
+	switch (f->wire) {
+	case OP_PB_VARINT:
+		f->v = op_cur_varint(c);
+		f->bytes.n = (size_t)(c->p - f->bytes.p);
+		break;
+	case OP_PB_LEN:
+		f->v = op_cur_varint(c);
+		f->bytes = op_cur_take(c, f->v);
+		break;
+	case OP_PB_I64:
+		f->v = op_cur_le(c, 8);
+		f->bytes.n = 8;
+		break;
+	case OP_PB_I32:
+		f->v = op_cur_le(c, 4);
+		f->bytes.n = 4;
+		break;
+	default:
+		if (!c->err->code)
+			op_pb_bad_tag(c, at, tag);
+		c->p = c->end;
+		return false;
+	}
+	return op_likely(!c->err->code);
+}
+
+op_inline uint32_t op_pb_key(const struct op_pb_field *f)
+{
+	return OP_PB(f->num, f->wire);
+}
+
+/* A cursor on the field's value: the message or packed run of an OP_PB_LEN
+ * field. The value of any other field is a run of one, so that packed and
+ * unpacked repeated fields are read alike. */
+op_inline struct op_cur op_pb_sub(const struct op_cur *c,
+				  const struct op_pb_field *f)
+{
+	return op_cur_sub(c, f->bytes);
+}
+
+/* How many varints a packed run holds: each ends at a byte below 0x80. */
+size_t op_pb_count(struct op_view run);
+
+#endif
