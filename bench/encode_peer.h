@@ -29,7 +29,7 @@ struct work {
 	uint64_t v;	  /* the number of WORK_VARINT */
 	const char *text; /* of WORK_STRING */
 	size_t text_bytes;
-	size_t nr_run;	  /* NR_RUN, but not as a constant */
+	size_t nr_run; /* NR_RUN, but not as a constant */
 	uint32_t run[NR_RUN];
 	uint64_t wide[NR_RUN];
 	unsigned int times; /* how often in a message */

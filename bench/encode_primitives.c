@@ -100,8 +100,8 @@ static void measure(struct bench *t, struct bench_effort effort)
 	snprintf(b, sizeof(b), "%.0f ops/us", ops / s.peer);
 	printf("%-32s %14s %14s %7.2fx\n", name, a, b, s.peer / s.ours);
 	/* No goals of their own: bench/otlp_codec.cc has one for the whole. */
-	bench_report(&(struct bench_row){ name, a, b, s.peer / s.ours, "",
-				       false });
+	bench_report(
+		&(struct bench_row){ name, a, b, s.peer / s.ours, "", false });
 }
 
 /* Ids of a large table: one to three bytes. */
@@ -118,10 +118,8 @@ static void run_fill(struct work *w)
 static const struct work works[] = {
 	{ .name = "varint of 1 byte", .kind = WORK_VARINT, .v = 100 },
 	{ .name = "varint of 2 bytes", .kind = WORK_VARINT, .v = 300 },
-	{ .name = "varint of 5 bytes", .kind = WORK_VARINT,
-	  .v = 1ull << 34 },
-	{ .name = "varint of 10 bytes", .kind = WORK_VARINT,
-	  .v = UINT64_MAX },
+	{ .name = "varint of 5 bytes", .kind = WORK_VARINT, .v = 1ull << 34 },
+	{ .name = "varint of 10 bytes", .kind = WORK_VARINT, .v = UINT64_MAX },
 	{ .name = "fixed64", .kind = WORK_FIXED64, .v = 1ull << 60 },
 	{ .name = "string of 40 bytes", .kind = WORK_STRING },
 	{ .name = "message of three numbers", .kind = WORK_NESTED },
@@ -131,7 +129,8 @@ static const struct work works[] = {
 
 int main(int argc, char **argv)
 {
-	struct bench_effort effort = bench_effort_for(bench_is_quick(argc, argv));
+	struct bench_effort effort = bench_effort_for(
+		bench_is_quick(argc, argv));
 	static uint8_t out[512 * 1024];
 	static struct bench t;
 	int rc = 0;

@@ -64,12 +64,12 @@ static size_t varint_bytes(uint64_t v)
 /* --- names --- */
 
 static const char *const words[] = {
-	"read",	   "write",  "parse",  "index",	   "cache",	"flush",
-	"commit",  "merge",  "encode", "decode",   "lookup",	"insert",
-	"buffer",  "stream", "packet", "session",  "handler",	"request",
-	"client",  "server", "queue",  "schedule", "worker",	"thread",
-	"segment", "block",  "page",   "table",	   "column",	"filter",
-	"project", "join",   "sort",   "hash",	   "compress",	"metrics",
+	"read",	   "write",  "parse",  "index",	   "cache",    "flush",
+	"commit",  "merge",  "encode", "decode",   "lookup",   "insert",
+	"buffer",  "stream", "packet", "session",  "handler",  "request",
+	"client",  "server", "queue",  "schedule", "worker",   "thread",
+	"segment", "block",  "page",   "table",	   "column",   "filter",
+	"project", "join",   "sort",   "hash",	   "compress", "metrics",
 	"trace",   "export", "config", "storage",  "iterator", "snapshot",
 };
 
@@ -120,8 +120,8 @@ static uint32_t file_name(struct gen *g)
 	static const char *const ends[] = { "cc", "java", "go", "c" };
 	char s[96];
 
-	snprintf(s, sizeof(s), "src/%s/%s/%s_%u.%s", word(g), word(g),
-		 word(g), below(g, 100), ends[below(g, 4)]);
+	snprintf(s, sizeof(s), "src/%s/%s/%s_%u.%s", word(g), word(g), word(g),
+		 below(g, 100), ends[below(g, 4)]);
 	return string(g, s);
 }
 
@@ -133,8 +133,8 @@ static uint32_t attr_text(struct gen *g, const char *key, const char *value)
 
 	any.bytes = op_view_z(value);
 	g->cost[GEN_ROWS] += 8 + any.bytes.n;
-	return op_build_attr(&g->b, op_view_z(key), &any,
-			     (struct op_view){ 0 }, NULL);
+	return op_build_attr(&g->b, op_view_z(key), &any, (struct op_view){ 0 },
+			     NULL);
 }
 
 static uint32_t attr_number(struct gen *g, const char *key, int64_t value)
@@ -142,8 +142,8 @@ static uint32_t attr_number(struct gen *g, const char *key, int64_t value)
 	struct op_any any = { .kind = OP_ANY_INT, .num = value };
 
 	g->cost[GEN_ROWS] += 7 + varint_bytes((uint64_t)value);
-	return op_build_attr(&g->b, op_view_z(key), &any,
-			     (struct op_view){ 0 }, NULL);
+	return op_build_attr(&g->b, op_view_z(key), &any, (struct op_view){ 0 },
+			     NULL);
 }
 
 static void add_mapping(struct gen *g)

@@ -42,8 +42,7 @@ int main(int argc, char **argv)
 	if (!gen_profiles(&opts, &m, cost, &err))
 		op_otlp_encode(&m, &w);
 	v = op_pbw_result(&w);
-	if (!err.code &&
-	    (fwrite(v.p, 1, v.n, stdout) != v.n || fflush(stdout)))
+	if (!err.code && (fwrite(v.p, 1, v.n, stdout) != v.n || fflush(stdout)))
 		op_fail_sys(&err, "write");
 	if (err.code)
 		fprintf(stderr, "gen: %s\n", err.text);

@@ -56,10 +56,9 @@ static void keys_make(struct keys *k, uint32_t nr, uint64_t seed)
 		k->functions[i] = (struct key_function){ i % 900, i + 1, 0,
 							 1 + i / 8 };
 		for (int f = 0; f < KEY_STACK_FRAMES; f++)
-			k->stacks[i][f] =
-				f < KEY_STACK_FRAMES / 2 ?
-					bench_below(&seed, 50000) :
-					i % 64 * 100 + (uint32_t)f;
+			k->stacks[i][f] = f < KEY_STACK_FRAMES / 2 ?
+						  bench_below(&seed, 50000) :
+						  i % 64 * 100 + (uint32_t)f;
 	}
 }
 
@@ -85,10 +84,9 @@ static uint64_t put_functions(struct bench *t)
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < t->nr_stream; i++) {
-		const struct key_function *k =
-			&t->keys.functions[t->stream[i]];
-		struct op_function f = { k->start_line, k->name,
-					 k->system_name, k->filename };
+		const struct key_function *k = &t->keys.functions[t->stream[i]];
+		struct op_function f = { k->start_line, k->name, k->system_name,
+					 k->filename };
 
 		sum += op_build_function(&t->b, &f);
 	}
@@ -161,8 +159,7 @@ static void stream_make(struct bench *t, uint32_t nr, unsigned int hits,
 		if (hits < 100 && known < due)
 			t->stream[i] = known++;
 		else
-			t->stream[i] = bench_below(&seed,
-						   known ? known : nr);
+			t->stream[i] = bench_below(&seed, known ? known : nr);
 	}
 }
 
@@ -185,8 +182,8 @@ static void fill(struct bench *t, uint32_t nr)
 }
 
 /* Nanoseconds a key. */
-static struct bench_times point(struct bench *t, uint32_t nr,
-				unsigned int hits, struct bench_effort effort)
+static struct bench_times point(struct bench *t, uint32_t nr, unsigned int hits,
+				struct bench_effort effort)
 {
 	bool warm = hits == 100;
 	struct bench_pair pair = {
@@ -235,8 +232,7 @@ static void row(const struct goal *g, struct bench_times ns)
 	const char *unit = g->most_ns > 0 ? "ns" : "ops/us";
 
 	snprintf(work, sizeof(work), "intern %s, %u keys, %s",
-		 kind_names[g->kind], g->nr,
-		 g->hits == 100 ? "warm" : "cold");
+		 kind_names[g->kind], g->nr, g->hits == 100 ? "warm" : "cold");
 	snprintf(ours, sizeof(ours), "%.1f %s", a, unit);
 	snprintf(peer, sizeof(peer), "%.1f %s", b, unit);
 	bench_report(&(struct bench_row){

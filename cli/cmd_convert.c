@@ -91,7 +91,8 @@ int cmd_convert(const struct op_cmd *cmd, int argc, char **argv,
 	if (first == argc)
 		return op_fail(err, OP_EUSAGE, "wants a FILE");
 	f = output_format(&c, err);
-	if (!err->code && !read_files(&c, argv + first, argc - first, &m, err) &&
+	if (!err->code &&
+	    !read_files(&c, argv + first, argc - first, &m, err) &&
 	    !op_content_ids(&m, err))
 		write_file(&c, f, &m, err);
 	op_model_free(&m);

@@ -99,8 +99,7 @@ int cli_report(const char *cmd, const char *file, const struct op_err *err)
 	if (err->sys)
 		fprintf(stderr, ": %s", strerror(err->sys));
 	if (err->has_at)
-		fprintf(stderr, " (at byte %llu)",
-			(unsigned long long)err->at);
+		fprintf(stderr, " (at byte %llu)", (unsigned long long)err->at);
 	if (err->code == OP_EUSAGE)
 		fprintf(stderr, "; see 'otprof %s --help'", cmd);
 	fputc('\n', stderr);

@@ -76,8 +76,8 @@ static const struct op_opt *by_letter(const struct op_opt *opts, char letter)
 	return NULL;
 }
 
-static const struct op_opt *by_name(const struct op_opt *opts,
-				    const char *name, size_t n)
+static const struct op_opt *by_name(const struct op_opt *opts, const char *name,
+				    size_t n)
 {
 	for (; opts->type; opts++)
 		if (strlen(opts->name) == n && !memcmp(opts->name, name, n))
@@ -175,7 +175,7 @@ int op_opt_parse(const struct op_cmd *cmd, const struct op_opt *opts, int argc,
 			return OP_OPT_HELP;
 		}
 		if ((is_long ? long_option : short_options)(opts, argv + i,
-							     &used, err))
+							    &used, err))
 			return err->code;
 		move_up(argv, first, i, used);
 		first += used;

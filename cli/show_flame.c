@@ -82,9 +82,8 @@ static void top_text(struct show *s, const struct op_walk *w,
 	}
 }
 
-static void top_json(struct show *s, struct op_json *j,
-		     const struct op_walk *w, const struct op_flame *f,
-		     const uint32_t *ids, uint64_t n)
+static void top_json(struct show *s, struct op_json *j, const struct op_walk *w,
+		     const struct op_flame *f, const uint32_t *ids, uint64_t n)
 {
 	head_json(s, j, w, f->total);
 	op_json_key(j, "functions");

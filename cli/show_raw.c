@@ -112,7 +112,7 @@ static void line_text(struct show *s, const struct op_line *n)
 	if (n->line || n->column)
 		op_buf_printf(&s->out, ":%" PRId64, n->line);
 	if (n->column)
-		op_buf_printf(&s->out, ":%d", n->column);
+		op_buf_printf(&s->out, ":%" PRId64, n->column);
 	if (n->function && f->start_line)
 		op_buf_printf(&s->out, "^%" PRId64, f->start_line);
 }
@@ -170,15 +170,13 @@ static void link_text(struct show *s, const struct op_link *l)
 	op_buf_hex(&s->out, op_view(l->span_id, sizeof(l->span_id)));
 }
 
-static void numbers_text(struct show *s, const struct op_profile *p,
-			 uint32_t i)
+static void numbers_text(struct show *s, const struct op_profile *p, uint32_t i)
 {
 	struct op_values values = op_sample_values(p, i);
 	struct op_times times = op_sample_times(p, i);
 
 	for (uint32_t k = 0; k < values.n; k++)
-		op_buf_printf(&s->out, "%s%" PRId64, k ? "," : "",
-			      values.p[k]);
+		op_buf_printf(&s->out, "%s%" PRId64, k ? "," : "", values.p[k]);
 	op_buf_z(&s->out, values.n ? "\t" : "-\t");
 	for (uint32_t k = 0; k < times.n; k++)
 		op_buf_printf(&s->out, "%s%" PRIu64, k ? "," : "", times.p[k]);

@@ -42,8 +42,7 @@ static void list_text(struct op_buf *out, const struct op_model *m,
 			text_word(out, op_kv_key(m, &v->kvlist[i]));
 			op_buf_byte(out, ':');
 		}
-		text_any(out, m,
-			 kvs ? &v->kvlist[i].value : &v->array[i]);
+		text_any(out, m, kvs ? &v->kvlist[i].value : &v->array[i]);
 	}
 	op_buf_byte(out, kvs ? '}' : ']');
 }

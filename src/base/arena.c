@@ -175,8 +175,8 @@ static void *big_resize(struct op_arena *mem, void *p, size_t new_n)
 	struct op_block *b = (struct op_block *)p - 1;
 	struct op_block *moved;
 
-	if (new_n > b->cap && (new_n > SIZE_MAX / 2 ||
-			       over_quota(mem, new_n - b->cap)))
+	if (new_n > b->cap &&
+	    (new_n > SIZE_MAX / 2 || over_quota(mem, new_n - b->cap)))
 		return NULL;
 	unlink_block(&mem->big, b);
 	moved = realloc(b, sizeof(*b) + new_n);
@@ -196,8 +196,8 @@ static bool is_newest(const struct op_arena *mem, const void *p, size_t n)
 {
 	struct op_block *b = mem->shared;
 
-	return b && (const uint8_t *)p + round_up(n) + OP_GAP ==
-			    data_of(b) + b->n;
+	return b &&
+	       (const uint8_t *)p + round_up(n) + OP_GAP == data_of(b) + b->n;
 }
 
 /* Grows or shrinks the newest small object where it stands, if it fits. */

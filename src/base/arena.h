@@ -52,8 +52,7 @@ void op_arena_reset(struct op_arena *mem);
 
 /* Arrays of nr T, zeroed and not. */
 #define op_new(mem, T, nr) ((T *)op_arena_calloc(mem, nr, sizeof(T)))
-#define op_new_raw(mem, T, nr) \
-	((T *)op_arena_array(mem, nr, sizeof(T)))
+#define op_new_raw(mem, T, nr) ((T *)op_arena_array(mem, nr, sizeof(T)))
 
 /* The heap, for what is not in an arena: growing buffers. The test hook sees
  * these too. */

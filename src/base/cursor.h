@@ -48,9 +48,9 @@ op_inline bool op_cur_more(const struct op_cur *c)
 }
 
 /* Ends the cursor and fails at a place in the input. */
-#define op_cur_fail(c, at_p, why, ...)                              \
-	((c)->p = (c)->end,                                         \
-	 op_fail_at((c)->err, why, (uint64_t)((at_p) - (c)->base),  \
+#define op_cur_fail(c, at_p, why, ...)                             \
+	((c)->p = (c)->end,                                        \
+	 op_fail_at((c)->err, why, (uint64_t)((at_p) - (c)->base), \
 		    __VA_ARGS__))
 
 /* The next n bytes as a view of the input; an empty view after an error. */

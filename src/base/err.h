@@ -25,8 +25,7 @@ struct op_err {
 };
 
 /* Records a failure unless there is one already. Returns err->code. */
-int op_fail(struct op_err *err, int code, const char *fmt, ...)
-	op_printf(3, 4);
+int op_fail(struct op_err *err, int code, const char *fmt, ...) op_printf(3, 4);
 
 /* The same, about byte at of the input. */
 int op_fail_at(struct op_err *err, int code, uint64_t at, const char *fmt, ...)

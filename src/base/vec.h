@@ -28,29 +28,29 @@ void *op_vec_grow(struct op_arena *mem, void *p, size_t *cap, size_t need,
 		  size_t size);
 
 /* Room for nr more elements behind the last; false if there is none. */
-#define op_vec_reserve(mem, v, nr)                                             \
-	(op_likely((v)->cap - (v)->n >= (size_t)(nr)) || __extension__({       \
-		 void *grown_ = op_vec_grow(mem, (v)->p, &(v)->cap,            \
-					    (v)->n + (size_t)(nr),             \
-					    sizeof(*(v)->p));                  \
-		 if (grown_)                                                   \
-			 (v)->p = grown_;                                      \
-		 grown_ != NULL;                                               \
+#define op_vec_reserve(mem, v, nr)                                       \
+	(op_likely((v)->cap - (v)->n >= (size_t)(nr)) || __extension__({ \
+		 void *grown_ = op_vec_grow(mem, (v)->p, &(v)->cap,      \
+					    (v)->n + (size_t)(nr),       \
+					    sizeof(*(v)->p));            \
+		 if (grown_)                                             \
+			 (v)->p = grown_;                                \
+		 grown_ != NULL;                                         \
 	 }))
 
 #define op_vec_push(mem, v, x) \
 	(op_vec_reserve(mem, v, 1) && ((v)->p[(v)->n++] = (x), true))
 
 /* Gives back what the array does not use. */
-#define op_vec_trim(mem, v)                                                    \
-	do {                                                                   \
-		void *less_ = op_arena_resize(mem, (v)->p,                     \
-					      (v)->cap * sizeof(*(v)->p),      \
-					      (v)->n * sizeof(*(v)->p));       \
-		if (less_) {                                                   \
-			(v)->p = less_;                                        \
-			(v)->cap = (v)->n;                                     \
-		}                                                              \
+#define op_vec_trim(mem, v)                                               \
+	do {                                                              \
+		void *less_ = op_arena_resize(mem, (v)->p,                \
+					      (v)->cap * sizeof(*(v)->p), \
+					      (v)->n * sizeof(*(v)->p));  \
+		if (less_) {                                              \
+			(v)->p = less_;                                   \
+			(v)->cap = (v)->n;                                \
+		}                                                         \
 	} while (0)
 
 #endif

@@ -193,8 +193,8 @@ static int hand_over(struct op_input *in, struct op_model *m,
 	if (in->heap && op_model_own(m, buf_free, in->heap, 0, err))
 		return err->code;
 	in->heap = NULL;
-	if (in->mapped.n && op_model_own(m, map_free, (void *)in->mapped.p,
-					 in->mapped.n, err))
+	if (in->mapped.n &&
+	    op_model_own(m, map_free, (void *)in->mapped.p, in->mapped.n, err))
 		return err->code;
 	in->mapped = (struct op_view){ 0 };
 	return OP_OK;

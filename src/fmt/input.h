@@ -14,9 +14,9 @@ struct op_input_opts {
 };
 
 struct op_input {
-	struct op_view bytes;  /* what a reader gets */
-	const char *packing;   /* NULL: it was not packed */
-	size_t file_bytes;     /* the size as stored */
+	struct op_view bytes; /* what a reader gets */
+	const char *packing;  /* NULL: it was not packed */
+	size_t file_bytes;    /* the size as stored */
 	const struct op_format *format;
 	struct op_view mapped; /* the mapping, if there is one */
 	uint8_t *heap;	       /* to be freed, if not */

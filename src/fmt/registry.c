@@ -22,9 +22,8 @@ const struct op_format *op_format_by_ending(const char *file)
 	for (size_t i = 0; op_formats[i]; i++) {
 		const char *const *e = op_formats[i]->endings;
 
-		for (size_t k = 0; k < op_countof(op_formats[i]->endings) &&
-				   e[k];
-		     k++) {
+		for (size_t k = 0;
+		     k < op_countof(op_formats[i]->endings) && e[k]; k++) {
 			if (strlen(e[k]) > best_n &&
 			    op_view_ends(op_view_z(file), e[k])) {
 				best = op_formats[i];

@@ -5,9 +5,9 @@
 
 /* Sample types that are a state and not a flow. Everything else is a sum. */
 static const char *const gauges[] = {
-	"inuse_space",	 "inuse_objects", "inuse_bytes", "goroutine",
-	"goroutines",	 "threads",	  "live",	 "live_objects",
-	"live_space",	 "live_bytes",	  "heap_live",	 "heap_live_size",
+	"inuse_space",	     "inuse_objects", "inuse_bytes", "goroutine",
+	"goroutines",	     "threads",	      "live",	     "live_objects",
+	"live_space",	     "live_bytes",    "heap_live",   "heap_live_size",
 	"heap_live_objects",
 };
 

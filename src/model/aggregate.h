@@ -6,8 +6,8 @@
 #include "model/model.h"
 
 enum op_aggregator {
-	OP_SUM,	 /* delta: cpu, wall, off_cpu, allocations; add them */
-	OP_LAST, /* a gauge: live heap, goroutines; the latest counts */
+	OP_SUM,	       /* delta: cpu, wall, off_cpu, allocations; add them */
+	OP_LAST,       /* a gauge: live heap, goroutines; the latest counts */
 	OP_DIFFERENCE, /* counted from the start; the latest less the first */
 };
 

@@ -173,12 +173,10 @@ static bool location_eq(const void *table, uint32_t id, const void *key)
 	const struct op_location *a = &b->locations.p[id];
 	const struct location_key *k = key;
 
-	return a->address == k->row->address &&
-	       a->mapping == k->row->mapping && a->attrs == k->row->attrs &&
-	       a->nr_lines == k->nr_lines &&
-	       (!k->nr_lines ||
-		!memcmp(b->lines.p + a->first_line, k->lines,
-			k->nr_lines * sizeof(*k->lines)));
+	return a->address == k->row->address && a->mapping == k->row->mapping &&
+	       a->attrs == k->row->attrs && a->nr_lines == k->nr_lines &&
+	       (!k->nr_lines || !memcmp(b->lines.p + a->first_line, k->lines,
+					k->nr_lines * sizeof(*k->lines)));
 }
 
 uint32_t op_build_location(struct op_builder *b, const struct op_location *row,
@@ -232,24 +230,25 @@ static bool list_eq(const void *table, uint32_t id, const void *key)
 }
 
 /* Finds or appends a list; at and items are vectors of the builder. */
-#define list_put(b, index_, at_, items_, key)                                  \
-	do {                                                                   \
-		struct list_table t_ = { (at_)->p, (items_)->p };              \
-		uint32_t hash_ = op_hash32((key).p, (key).n * sizeof(uint32_t)); \
-		uint32_t id_ = op_intern_find(index_, hash_, list_eq, &t_,     \
-					      &(key));                         \
-		if (op_likely(id_ != OP_NO_ID))                                \
-			return id_;                                            \
-		if (!op_vec_reserve(&(b)->m->mem, items_, (key).n) ||          \
-		    !op_vec_reserve(&(b)->m->mem, at_, 1)) {                   \
-			op_build_nomem(b);                                     \
-			return 0;                                              \
-		}                                                              \
-		memcpy((items_)->p + (items_)->n, (key).p,                     \
-		       (key).n * sizeof(uint32_t));                            \
-		(items_)->n += (key).n;                                        \
-		(at_)->p[(at_)->n++] = (uint32_t)(items_)->n;                  \
-		return added(b, index_, hash_, (at_)->n - 1);                  \
+#define list_put(b, index_, at_, items_, key)                              \
+	do {                                                               \
+		struct list_table t_ = { (at_)->p, (items_)->p };          \
+		uint32_t hash_ = op_hash32((key).p,                        \
+					   (key).n * sizeof(uint32_t));    \
+		uint32_t id_ = op_intern_find(index_, hash_, list_eq, &t_, \
+					      &(key));                     \
+		if (op_likely(id_ != OP_NO_ID))                            \
+			return id_;                                        \
+		if (!op_vec_reserve(&(b)->m->mem, items_, (key).n) ||      \
+		    !op_vec_reserve(&(b)->m->mem, at_, 1)) {               \
+			op_build_nomem(b);                                 \
+			return 0;                                          \
+		}                                                          \
+		memcpy((items_)->p + (items_)->n, (key).p,                 \
+		       (key).n * sizeof(uint32_t));                        \
+		(items_)->n += (key).n;                                    \
+		(at_)->p[(at_)->n++] = (uint32_t)(items_)->n;              \
+		return added(b, index_, hash_, (at_)->n - 1);              \
 	} while (0)
 
 uint32_t op_build_stack(struct op_builder *b, const uint32_t *locations,
@@ -379,8 +378,8 @@ static void build_elements(struct op_builder *b, const struct op_any *v,
 		if (kvs)
 			out->kvlist[i] = build_kv(b, &v->kvlist[i], from, refs);
 		else
-			out->array[i] =
-				op_build_any(b, &v->array[i], from, refs);
+			out->array[i] = op_build_any(b, &v->array[i], from,
+						     refs);
 	}
 	out->n = v->n;
 }

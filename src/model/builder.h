@@ -59,8 +59,7 @@ int op_builder_finish(struct op_builder *b);
 /* Dictionary rows. */
 uint32_t op_build_string(struct op_builder *b, struct op_view s);
 uint32_t op_build_mapping(struct op_builder *b, const struct op_mapping *row);
-uint32_t op_build_function(struct op_builder *b,
-			   const struct op_function *row);
+uint32_t op_build_function(struct op_builder *b, const struct op_function *row);
 /* first_line and nr_lines of row are ignored: the lines are given. */
 uint32_t op_build_location(struct op_builder *b, const struct op_location *row,
 			   const struct op_line *lines, uint32_t nr_lines);
@@ -85,8 +84,7 @@ uint32_t op_build_set_with(struct op_builder *b, uint32_t set, uint32_t attr);
 /* Adds a resource, a scope to a resource, a profile to a scope; the result
  * names it in later calls. Views and attributes are copied (from: as above);
  * the rows below are not. */
-uint32_t op_build_resource(struct op_builder *b,
-			   const struct op_resource *head,
+uint32_t op_build_resource(struct op_builder *b, const struct op_resource *head,
 			   const struct op_model *from);
 uint32_t op_build_scope(struct op_builder *b, uint32_t resource,
 			const struct op_scope *head,

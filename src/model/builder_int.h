@@ -15,8 +15,8 @@ struct op_build_profile {
 	enum op_build_shape shape;
 	struct op_intern index;
 	OP_VEC(struct op_identity) samples;
-	OP_VEC(int64_t) sums;		/* per sample */
-	OP_VEC(uint32_t) obs_sample;	/* per observation */
+	OP_VEC(int64_t) sums;	     /* per sample */
+	OP_VEC(uint32_t) obs_sample; /* per observation */
 	OP_VEC(uint64_t) obs_time;
 	OP_VEC(int64_t) obs_value; /* empty: all are 1 */
 };
@@ -31,8 +31,7 @@ struct op_any op_build_any(struct op_builder *b, const struct op_any *v,
 			   const struct op_model *from, bool refs);
 
 /* Sorts the profile's observations into its columns. */
-bool op_build_profile_finish(struct op_builder *b,
-			     struct op_build_profile *bp,
+bool op_build_profile_finish(struct op_builder *b, struct op_build_profile *bp,
 			     struct op_profile *out);
 
 #endif

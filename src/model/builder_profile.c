@@ -30,8 +30,8 @@ static struct op_view *build_views(struct op_builder *b,
 static struct op_entity *build_entities(struct op_builder *b,
 					const struct op_resource *head)
 {
-	struct op_entity *out =
-		op_new(&b->m->mem, struct op_entity, head->nr_entities);
+	struct op_entity *out = op_new(&b->m->mem, struct op_entity,
+				       head->nr_entities);
 
 	if (!out)
 		op_build_nomem(b);
@@ -49,8 +49,7 @@ static struct op_entity *build_entities(struct op_builder *b,
 	return out;
 }
 
-uint32_t op_build_resource(struct op_builder *b,
-			   const struct op_resource *head,
+uint32_t op_build_resource(struct op_builder *b, const struct op_resource *head,
 			   const struct op_model *from)
 {
 	struct op_resource r = {
@@ -115,8 +114,7 @@ uint32_t op_build_profile(struct op_builder *b, uint32_t scope,
 	return (uint32_t)b->profiles.n - 1;
 }
 
-struct op_profile *op_build_profile_head(struct op_builder *b,
-					 uint32_t profile)
+struct op_profile *op_build_profile_head(struct op_builder *b, uint32_t profile)
 {
 	return &b->profiles.p[profile]->head;
 }
@@ -244,8 +242,7 @@ void op_build_clear(struct op_builder *b, uint32_t profile)
 
 /* --- finishing --- */
 
-static bool identities_finish(struct op_builder *b,
-			      struct op_build_profile *bp,
+static bool identities_finish(struct op_builder *b, struct op_build_profile *bp,
 			      struct op_profile *out)
 {
 	uint32_t nr = (uint32_t)bp->samples.n;

@@ -12,66 +12,66 @@
 /* style: a table */
 const struct op_rule_info op_rules[OP_NR_RULES] = {
 	[OP_RULE_RESOURCE_MISSING] = { "resource-missing", "C1", true,
-		"there is at least one resource_profiles" },
+				       "there is at least one resource_profiles" },
 	[OP_RULE_SCOPE_MISSING] = { "scope-missing", "C2", true,
-		"each resource_profiles has a scope_profiles" },
+				    "each resource_profiles has a scope_profiles" },
 	[OP_RULE_PROFILE_MISSING] = { "profile-missing", "C3", true,
-		"each scope_profiles has a profile" },
+				      "each scope_profiles has a profile" },
 	[OP_RULE_ZERO_ELEMENT] = { "zero-element", "C14 S1", true,
-		"each table begins with its zero value" },
+				   "each table begins with its zero value" },
 	[OP_RULE_STRING_INDEX] = { "string-index", "C5 C15 C17 C19 S6", true,
-		"indexes of strings are inside the string table" },
+				   "indexes of strings are inside the string table" },
 	[OP_RULE_ATTRIBUTE_INDEX] = { "attribute-index", "C4 C7 C20 S6", true,
-		"indexes of attributes are inside the attribute table" },
+				      "indexes of attributes are inside the attribute table" },
 	[OP_RULE_STACK_INDEX] = { "stack-index", "C6 S6", true,
-		"indexes of stacks are inside the stack table" },
+				  "indexes of stacks are inside the stack table" },
 	[OP_RULE_LINK_INDEX] = { "link-index", "C8 S6", true,
-		"indexes of links are inside the link table" },
+				 "indexes of links are inside the link table" },
 	[OP_RULE_LOCATION_INDEX] = { "location-index", "C19 S6", true,
-		"indexes of locations are inside the location table" },
+				     "indexes of locations are inside the location table" },
 	[OP_RULE_MAPPING_INDEX] = { "mapping-index", "C16 S6", true,
-		"indexes of mappings are inside the mapping table" },
+				    "indexes of mappings are inside the mapping table" },
 	[OP_RULE_FUNCTION_INDEX] = { "function-index", "C16 S6", true,
-		"indexes of functions are inside the function table" },
+				     "indexes of functions are inside the function table" },
 	[OP_RULE_KEY_TWICE] = { "key-twice", "C20", true,
-		"no list of attributes has a key twice" },
+				"no list of attributes has a key twice" },
 	[OP_RULE_KEY_AMBIGUOUS] = { "key-ambiguous", "M1", true,
-		"a key is given either inline or by reference" },
+				    "a key is given either inline or by reference" },
 	[OP_RULE_SAMPLE_EMPTY] = { "sample-empty", "C12", true,
-		"each sample has values or timestamps" },
+				   "each sample has values or timestamps" },
 	[OP_RULE_SAMPLE_COUNTS] = { "sample-counts", "C10", true,
-		"values and timestamps are equal in number" },
+				    "values and timestamps are equal in number" },
 	[OP_RULE_SAMPLE_VALUES] = { "sample-values", "C11", true,
-		"a sample without timestamps has exactly one value" },
+				    "a sample without timestamps has exactly one value" },
 	[OP_RULE_MAPPING_RANGE] = { "mapping-range", "C15", true,
-		"a mapping ends after it begins" },
+				    "a mapping ends after it begins" },
 	[OP_RULE_LINE_NEGATIVE] = { "line-negative", "C16 C17", true,
-		"lines and columns are not negative" },
+				    "lines and columns are not negative" },
 	[OP_RULE_FUNCTION_NAME] = { "function-name", "M2", true,
-		"each function has a name, a system name or a file name" },
+				    "each function has a name, a system name or a file name" },
 	[OP_RULE_ID_LENGTH] = { "id-length", "C18 M3", true,
-		"trace and profile ids have 16 bytes, span ids 8" },
+				"trace and profile ids have 16 bytes, span ids 8" },
 	[OP_RULE_PROFILE_ID_ZERO] = { "profile-id-zero", "M4", true,
-		"a profile id is not all zeros" },
+				      "a profile id is not all zeros" },
 	[OP_RULE_PAYLOAD_FORMAT] = { "payload-format", "M5", true,
-		"an original payload and its format come together" },
+				     "an original payload and its format come together" },
 	[OP_RULE_UTF8] = { "utf8", "M6", true, "strings are UTF-8" },
 	[OP_RULE_TIME_RANGE] = { "time-range", "C9 S5", false,
-		"timestamps lie in the profile's time and duration" },
+				 "timestamps lie in the profile's time and duration" },
 	[OP_RULE_SAMPLE_SHAPES] = { "sample-shapes", "C13", false,
-		"all samples of a profile have one shape" },
+				    "all samples of a profile have one shape" },
 	[OP_RULE_SAMPLE_TWICE] = { "sample-twice", "S4", false,
-		"samples of one stack, attributes and link are one" },
+				   "samples of one stack, attributes and link are one" },
 	[OP_RULE_LINK_ZERO] = { "link-zero", "S7", false,
-		"the ids of a link are not all zeros" },
+				"the ids of a link are not all zeros" },
 	[OP_RULE_DUPLICATE] = { "duplicate", "C21 S2", false,
-		"no row of a table occurs twice" },
+				"no row of a table occurs twice" },
 	[OP_RULE_ORPHAN] = { "orphan", "C22 S3", false,
-		"each row of a table is used" },
+			     "each row of a table is used" },
 	[OP_RULE_BUILD_ID] = { "build-id", "M7", false,
-		"each mapping has a build id" },
+			       "each mapping has a build id" },
 	[OP_RULE_DIALECT] = { "dialect", "M8", false,
-		"the message has the field numbers of today's release" },
+			      "the message has the field numbers of today's release" },
 };
 
 void op_check_at(struct op_checker *c, const char *fmt, ...)
@@ -124,8 +124,7 @@ bool op_check_id(struct op_checker *c, const char *field, uint32_t id,
 		return true;
 	if (id == UINT32_MAX)
 		op_check_say(c, rules[t], field,
-			     "a negative or huge index into a table of %u",
-			     nr);
+			     "a negative or huge index into a table of %u", nr);
 	else
 		op_check_say(c, rules[t], field,
 			     "index %u is past its table of %u", id, nr);
@@ -182,10 +181,10 @@ static void check_keys(struct op_checker *c, const char *field,
 }
 
 /* Room for the keys of a list, on the stack where it is short. */
-#define WITH_KEYS(c, keys, n)                                        \
-	struct op_view few_[32];                                     \
-	struct op_view *keys = (n) <= op_countof(few_) ?             \
-				       few_ :                        \
+#define WITH_KEYS(c, keys, n)                            \
+	struct op_view few_[32];                         \
+	struct op_view *keys = (n) <= op_countof(few_) ? \
+				       few_ :            \
 				       op_new(&(c)->mem, struct op_view, n)
 
 void op_check_set(struct op_checker *c, uint32_t set)
@@ -338,8 +337,8 @@ static bool identity_eq(const void *table, uint32_t id, const void *key)
 
 	return a->stack == k->stack && a->link == k->link &&
 	       a->nr_attrs == k->nr_attrs &&
-	       (!k->nr_attrs || !memcmp(a->attrs, k->attrs,
-					k->nr_attrs * sizeof(*k->attrs)));
+	       (!k->nr_attrs ||
+		!memcmp(a->attrs, k->attrs, k->nr_attrs * sizeof(*k->attrs)));
 }
 
 static int id_cmp(const void *a, const void *b)
@@ -472,8 +471,7 @@ static void check_resource(struct op_checker *c, uint32_t r,
 		op_check_utf8(c, "resource.entity_refs", e->schema_url);
 		op_check_utf8(c, "resource.entity_refs", e->type);
 		for (uint32_t k = 0; k < e->nr_id_keys; k++)
-			op_check_utf8(c, "resource.entity_refs",
-				      e->id_keys[k]);
+			op_check_utf8(c, "resource.entity_refs", e->id_keys[k]);
 		for (uint32_t k = 0; k < e->nr_description_keys; k++)
 			op_check_utf8(c, "resource.entity_refs",
 				      e->description_keys[k]);
@@ -515,8 +513,8 @@ int op_check(const struct op_model *m, const struct op_check_opts *opts,
 
 	check_dialect(&c);
 	if (!m->nr_resources)
-		op_check_say(&c, OP_RULE_RESOURCE_MISSING,
-			     "resource_profiles", "is empty");
+		op_check_say(&c, OP_RULE_RESOURCE_MISSING, "resource_profiles",
+			     "is empty");
 	for (uint32_t r = 0; r < m->nr_resources; r++)
 		check_resource(&c, r, &m->resources[r]);
 	while (!err->code && op_walk_next(m, &w))

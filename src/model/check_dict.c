@@ -161,8 +161,9 @@ static void check_locations(struct op_checker *c)
 				    OP_FUNCTIONS);
 			if (n->line < 0 || n->column < 0)
 				op_check_say(c, OP_RULE_LINE_NEGATIVE, "lines",
-					     "line %lld, column %d",
-					     (long long)n->line, n->column);
+					     "line %lld, column %lld",
+					     (long long)n->line,
+					     (long long)n->column);
 		}
 	}
 }

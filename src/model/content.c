@@ -81,8 +81,8 @@ static struct op_hash128 any_hash(const struct op_model *m,
 		return x.h;
 	default:
 		mix_u64(&x, v->kind);
-		mix_u64(&x, v->kind == OP_ANY_BOOL ? v->flag :
-						     (uint64_t)v->num);
+		mix_u64(&x,
+			v->kind == OP_ANY_BOOL ? v->flag : (uint64_t)v->num);
 		return x.h;
 	}
 }
@@ -182,7 +182,7 @@ static void hash_stacks(struct hashes *h, const struct op_dict *d)
 
 			mix_hash(&x, h->functions[n->function]);
 			mix_u64(&x, (uint64_t)n->line);
-			mix_u64(&x, (uint64_t)(int64_t)n->column);
+			mix_u64(&x, (uint64_t)n->column);
 		}
 		h->locations[i] = x.h;
 	}

@@ -16,15 +16,13 @@ static void normalise_all(struct op_import *im)
 
 		for (uint32_t s = 0; s < res->nr_scopes; s++) {
 			const struct op_scope *scope = &res->scopes[s];
-			uint32_t to_s =
-				op_build_scope(im->to, to_r, scope, m);
+			uint32_t to_s = op_build_scope(im->to, to_r, scope, m);
 
 			for (uint32_t p = 0; p < scope->nr_profiles; p++) {
 				struct op_profile head = op_import_head(
 					im, &scope->profiles[p]);
-				struct op_build_pair pair = {
-					.scope = to_s, .head = &head
-				};
+				struct op_build_pair pair = { .scope = to_s,
+							      .head = &head };
 
 				op_import_samples(im, &scope->profiles[p],
 						  &pair);
@@ -80,8 +78,8 @@ struct merge {
 	struct op_arena scratch;
 };
 
-static bool kvs_eq(const struct op_builder *b, struct op_kvs a,
-		   struct op_kvs k, const struct op_model *from)
+static bool kvs_eq(const struct op_builder *b, struct op_kvs a, struct op_kvs k,
+		   const struct op_model *from)
 {
 	struct op_model self = { .dict.strings = b->strings.p };
 	struct op_any x = { .kind = OP_ANY_KVLIST, .n = a.n };
@@ -107,8 +105,7 @@ static bool entity_eq(const struct op_entity *a, const struct op_entity *b)
 {
 	return op_view_eq(a->type, b->type) &&
 	       op_view_eq(a->schema_url, b->schema_url) &&
-	       views_eq(a->id_keys, a->nr_id_keys, b->id_keys,
-			b->nr_id_keys) &&
+	       views_eq(a->id_keys, a->nr_id_keys, b->id_keys, b->nr_id_keys) &&
 	       views_eq(a->description_keys, a->nr_description_keys,
 			b->description_keys, b->nr_description_keys);
 }
@@ -124,8 +121,7 @@ static bool entities_eq(const struct op_resource *a,
 	return true;
 }
 
-static uint32_t resource_find(struct op_builder *b,
-			      const struct op_resource *r,
+static uint32_t resource_find(struct op_builder *b, const struct op_resource *r,
 			      const struct op_model *from)
 {
 	for (uint32_t i = 0; i < b->resources.n; i++) {
@@ -232,8 +228,8 @@ static void shape_merge(struct merge *g, struct op_import *im,
 		}
 		t = &g->targets.p[g->targets.n - 1];
 	} else {
-		struct op_profile *have =
-			op_build_profile_head(&g->b, t->profile);
+		struct op_profile *have = op_build_profile_head(&g->b,
+								t->profile);
 		bool later = end_of(p) >= t->end_ns;
 
 		/* A joined profile is neither of its parts. */

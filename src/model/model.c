@@ -74,16 +74,31 @@ int op_dict_complete(struct op_dict *d, struct op_arena *mem,
 	return OP_OK;
 }
 
-int64_t op_sample_total(const struct op_profile *p, uint32_t i)
+/* Wide enough for any sum, so that only the result is held at the ends. */
+typedef __int128 wide;
+
+static wide sample_sum(const struct op_profile *p, uint32_t i)
 {
 	struct op_values v = op_sample_values(p, i);
-	int64_t sum = 0;
+	wide sum = 0;
 
 	if (!v.n)
 		return op_sample_times(p, i).n;
 	for (uint32_t k = 0; k < v.n; k++)
-		sum = op_add_sat(sum, v.p[k]);
+		sum += v.p[k];
 	return sum;
+}
+
+static int64_t hold(wide v)
+{
+	if (v > INT64_MAX)
+		return INT64_MAX;
+	return v < INT64_MIN ? INT64_MIN : (int64_t)v;
+}
+
+int64_t op_sample_total(const struct op_profile *p, uint32_t i)
+{
+	return hold(sample_sum(p, i));
 }
 
 uint64_t op_profile_observations(const struct op_profile *p)
@@ -101,11 +116,11 @@ uint64_t op_profile_observations(const struct op_profile *p)
 
 int64_t op_profile_total(const struct op_profile *p)
 {
-	int64_t sum = 0;
+	wide sum = 0;
 
 	for (uint32_t i = 0; i < p->nr_samples; i++)
-		sum = op_add_sat(sum, op_sample_total(p, i));
-	return sum;
+		sum += sample_sum(p, i);
+	return hold(sum);
 }
 
 const struct op_attr *op_set_find(const struct op_model *m, uint32_t set,

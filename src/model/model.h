@@ -96,10 +96,12 @@ struct op_function {
 	uint32_t filename;    /* string */
 };
 
+/* Compared and hashed as bytes, so without padding. */
 struct op_line {
 	int64_t line;
+	int64_t column;
 	uint32_t function;
-	int32_t column;
+	uint32_t zero;
 };
 
 struct op_location {
@@ -328,7 +330,7 @@ struct op_walk {
 	const struct op_resource *resource;
 	const struct op_scope *scope;
 	const struct op_profile *profile;
-	uint32_t r, s, p;     /* their indexes */
+	uint32_t r, s, p; /* their indexes */
 	uint32_t next_p, next_s, next_r;
 };
 

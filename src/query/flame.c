@@ -51,8 +51,7 @@ static struct op_view base_name(struct op_view path)
 }
 
 /* Module and address, for a location that nobody has symbolised. */
-static struct op_view address_text(struct build *b,
-				   const struct op_location *l)
+static struct op_view address_text(struct build *b, const struct op_location *l)
 {
 	const struct op_mapping *map = &b->m->dict.mappings[l->mapping];
 	struct op_view module = base_name(op_string(b->m, map->filename));
@@ -83,8 +82,7 @@ static void location_names(struct build *b, uint32_t i)
 
 	for (uint32_t k = 0; k < l->nr_lines; k++) {
 		uint32_t line = l->first_line + k;
-		struct op_view text =
-			function_text(b, &b->m->dict.lines[line]);
+		struct op_view text = function_text(b, &b->m->dict.lines[line]);
 
 		if (!text.n) {
 			if (unknown == OP_NO_ID)
@@ -176,8 +174,8 @@ static uint32_t frame_add(struct build *b, uint32_t node, uint32_t name,
 		n->total = op_add_sat(n->total, value);
 	}
 	node = child_put(b, node, name);
-	b->f->nodes.p[node].total =
-		op_add_sat(b->f->nodes.p[node].total, value);
+	b->f->nodes.p[node].total = op_add_sat(b->f->nodes.p[node].total,
+					       value);
 	return node;
 }
 
@@ -194,18 +192,17 @@ static void stack_add(struct build *b, uint32_t stack, int64_t value)
 
 		for (uint32_t k = l->nr_lines; k--;)
 			node = frame_add(b, node,
-					 b->line_name[l->first_line + k],
-					 stack, value);
-		if (!l->nr_lines)
-			node = frame_add(b, node,
-					 b->location_name[locs.p[i]], stack,
+					 b->line_name[l->first_line + k], stack,
 					 value);
+		if (!l->nr_lines)
+			node = frame_add(b, node, b->location_name[locs.p[i]],
+					 stack, value);
 	}
 	leaf = &b->f->nodes.p[node];
 	leaf->self = op_add_sat(leaf->self, value);
 	if (node)
-		b->f->names.p[leaf->name].self =
-			op_add_sat(b->f->names.p[leaf->name].self, value);
+		b->f->names.p[leaf->name].self = op_add_sat(
+			b->f->names.p[leaf->name].self, value);
 	b->f->total = op_add_sat(b->f->total, value);
 }
 

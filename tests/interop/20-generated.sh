@@ -9,7 +9,7 @@ generated() { # SEED
 	"$OTPROF" show --json "$in" >"$T/in.json"
 	oracle summary --dialect v1.10 "$in" "$T/in.json"
 	convert "$in" "$T/out.otlp"
-	oracle equal "$in" "$T/out.otlp"
+	oracle equal --merge "$in" "$T/out.otlp"
 	check_passes "$T/out.otlp"
 	convert "$T/out.otlp" "$T/again.otlp"
 	cmp "$T/out.otlp" "$T/again.otlp"
@@ -26,7 +26,7 @@ wrapped() { # SEED gzip|zstd|lz4|frame
 	esac
 	raw_equals "$T/wrapped" "$T/want.raw"
 	convert "$T/wrapped" "$T/out.otlp"
-	oracle equal "$in" "$T/out.otlp"
+	oracle equal --merge "$in" "$T/out.otlp"
 	convert "$in" "$T/plain.otlp"
 	cmp "$T/plain.otlp" "$T/out.otlp"
 }

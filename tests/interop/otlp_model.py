@@ -330,6 +330,8 @@ class Resolved:
                 entry[1].extend(zip(s.timestamps_unix_nano, s.values or [1] * len(s.timestamps_unix_nano)))
             else:
                 entry[0] += sum(s.values)
+                # A sum stops at the ends of int64.
+                entry[0] = max(-2**63, min(2**63 - 1, entry[0]))
         return collections.Counter((i, e[0], tuple(sorted(e[1]))) for i, e in seen.items())
 
 

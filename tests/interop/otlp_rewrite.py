@@ -146,8 +146,7 @@ class Writer:
             self.tag(number, 0) + self.varint(self.r.randrange(2**64)),
             self.tag(number, 1) + self.r.randbytes(8),
             self.block(number, self.r.randbytes(self.r.choice((0, 3, 200)))),
-            self.tag(number, 5) + self.r.randbytes(4),
-            self.tag(number, 3) + self.tag(1, 0) + b"\x05" + self.block(2, b"in a group") + self.tag(number, 4)))
+            self.tag(number, 5) + self.r.randbytes(4)))
 
     def pieces(self, msg):
         pieces = self.interleave(self.fields(msg))

@@ -116,8 +116,8 @@ static void profile_attr_add(struct op_dec *d, struct op_profile *p,
 		return;
 	}
 	dict->attrs = attrs;
-	attrs[dict->nr[OP_ATTRS]] =
-		(struct op_attr){ string_add(d, key), 0, value };
+	attrs[dict->nr[OP_ATTRS]] = (struct op_attr){ string_add(d, key), 0,
+						      value };
 	d->scratch.n = 0;
 	for (; at < end; at++)
 		d->scratch.p[d->scratch.n++] = d->members.p[at];
@@ -138,8 +138,8 @@ static void leftovers_apply(struct op_dec *d)
 		if (l->temporality == CUMULATIVE) {
 			any = (struct op_any){ .kind = OP_ANY_STRING };
 			any.bytes = op_view_z("cumulative");
-			profile_attr_add(d, l->profile,
-					 OP_ATTR_TEMPORALITY, any);
+			profile_attr_add(d, l->profile, OP_ATTR_TEMPORALITY,
+					 any);
 		}
 		if (!l->nr_comments)
 			continue;

@@ -52,8 +52,7 @@ op_cold int op_dec_nomem(struct op_dec *d);
 
 /* Fails, or gives UINT32_MAX when unchecked. */
 op_cold uint32_t op_dec_id_past(struct op_dec *d, const struct op_cur *c,
-				const uint8_t *at, uint64_t v,
-				enum op_table t);
+				const uint8_t *at, uint64_t v, enum op_table t);
 
 /* The id v read at at, checked against its table. */
 op_inline uint32_t op_dec_id(struct op_dec *d, const struct op_cur *c,
@@ -99,9 +98,6 @@ uint32_t op_dec_set(struct op_dec *d);
  * the message has been read: of several such fields the last counts. */
 uint8_t op_dec_id_bytes(struct op_dec *d, const struct op_cur *c,
 			struct op_view v, uint8_t *out, uint8_t want);
-
-/* A column, which must fit 32 bits. */
-int32_t op_dec_column(const struct op_cur *c, const struct op_pb_field *f);
 
 /* resource.c */
 void op_dec_any(struct op_dec *d, struct op_cur c, struct op_any *out,

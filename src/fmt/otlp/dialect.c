@@ -175,8 +175,7 @@ static struct op_verdict stacks_verdict(const struct evidence *e)
 	bool newer = has(e->sample.varint, 3) || has(e->sample.len, 4);
 
 	if (!older && !newer) {
-		older = e->data_missing ||
-			v1_8_or_9(e) == &op_dialect_v1_8;
+		older = e->data_missing || v1_8_or_9(e) == &op_dialect_v1_8;
 		v.ask_attributes = !older && has(e->sample.len, 2) &&
 				   has(e->sample.len, 5) && !e->uneven;
 		if (v.ask_attributes)

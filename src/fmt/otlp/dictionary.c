@@ -10,14 +10,14 @@
 #include "fmt/otlp/fields.h"
 
 static const char *const table_names[OP_NR_TABLES] = {
-	[OP_MAPPINGS] = "mapping",     [OP_LOCATIONS] = "location",
-	[OP_FUNCTIONS] = "function",   [OP_LINKS] = "link",
-	[OP_STRINGS] = "string",       [OP_ATTRS] = "attribute",
+	[OP_MAPPINGS] = "mapping",   [OP_LOCATIONS] = "location",
+	[OP_FUNCTIONS] = "function", [OP_LINKS] = "link",
+	[OP_STRINGS] = "string",     [OP_ATTRS] = "attribute",
 	[OP_STACKS] = "stack",
 };
 
 uint32_t op_dec_id_past(struct op_dec *d, const struct op_cur *c,
-				const uint8_t *at, uint64_t v, enum op_table t)
+			const uint8_t *at, uint64_t v, enum op_table t)
 {
 	if (d->unchecked)
 		return UINT32_MAX;
@@ -90,7 +90,8 @@ static void mapping(struct op_dec *d, struct op_cur c, struct op_mapping *out)
 			r.offset = f.v;
 			break;
 		case OP_PB(MAPPING_FILENAME, OP_PB_VARINT):
-			r.filename = op_dec_id(d, &c, f.bytes.p, f.v, OP_STRINGS);
+			r.filename = op_dec_id(d, &c, f.bytes.p, f.v,
+					       OP_STRINGS);
 			break;
 		case OP_PB(MAPPING_ATTRIBUTES, OP_PB_LEN):
 		case OP_PB(MAPPING_ATTRIBUTES, OP_PB_VARINT):
@@ -102,17 +103,6 @@ static void mapping(struct op_dec *d, struct op_cur c, struct op_mapping *out)
 	*out = r;
 }
 
-int32_t op_dec_column(const struct op_cur *c, const struct op_pb_field *f)
-{
-	int64_t v = (int64_t)f->v;
-
-	if (v != (int32_t)v)
-		op_fail_at(c->err, OP_ELIMIT,
-			   (uint64_t)(f->bytes.p - c->base),
-			   "column %lld does not fit 32 bits", (long long)v);
-	return (int32_t)v;
-}
-
 op_inline void line(struct op_dec *d, struct op_cur c)
 {
 	struct op_line r = { 0 };
@@ -122,13 +112,13 @@ op_inline void line(struct op_dec *d, struct op_cur c)
 		switch (op_pb_key(&f)) {
 		case OP_PB(LINE_FUNCTION, OP_PB_VARINT):
 			r.function = op_dec_id(d, &c, f.bytes.p, f.v,
-					      OP_FUNCTIONS);
+					       OP_FUNCTIONS);
 			break;
 		case OP_PB(LINE_LINE, OP_PB_VARINT):
 			r.line = (int64_t)f.v;
 			break;
 		case OP_PB(LINE_COLUMN, OP_PB_VARINT):
-			r.column = op_dec_column(&c, &f);
+			r.column = (int64_t)f.v;
 			break;
 		}
 	}
@@ -136,8 +126,7 @@ op_inline void line(struct op_dec *d, struct op_cur c)
 		op_dec_nomem(d);
 }
 
-static void location(struct op_dec *d, struct op_cur c,
-		     struct op_location *out)
+static void location(struct op_dec *d, struct op_cur c, struct op_location *out)
 {
 	struct op_location r = { .first_line = (uint32_t)d->lines.n };
 	struct op_pb_field f;
@@ -146,7 +135,7 @@ static void location(struct op_dec *d, struct op_cur c,
 		switch (op_pb_key(&f)) {
 		case OP_PB(LOCATION_MAPPING, OP_PB_VARINT):
 			r.mapping = op_dec_id(d, &c, f.bytes.p, f.v,
-					     OP_MAPPINGS);
+					      OP_MAPPINGS);
 			break;
 		case OP_PB(LOCATION_ADDRESS, OP_PB_VARINT):
 			r.address = f.v;
@@ -165,8 +154,7 @@ static void location(struct op_dec *d, struct op_cur c,
 	*out = r;
 }
 
-static void function(struct op_dec *d, struct op_cur c,
-		     struct op_function *out)
+static void function(struct op_dec *d, struct op_cur c, struct op_function *out)
 {
 	struct op_function r = { 0 };
 	struct op_pb_field f;
@@ -177,12 +165,12 @@ static void function(struct op_dec *d, struct op_cur c,
 			r.name = op_dec_id(d, &c, f.bytes.p, f.v, OP_STRINGS);
 			break;
 		case OP_PB(FUNCTION_SYSTEM_NAME, OP_PB_VARINT):
-			r.system_name =
-				op_dec_id(d, &c, f.bytes.p, f.v, OP_STRINGS);
+			r.system_name = op_dec_id(d, &c, f.bytes.p, f.v,
+						  OP_STRINGS);
 			break;
 		case OP_PB(FUNCTION_FILENAME, OP_PB_VARINT):
-			r.filename =
-				op_dec_id(d, &c, f.bytes.p, f.v, OP_STRINGS);
+			r.filename = op_dec_id(d, &c, f.bytes.p, f.v,
+					       OP_STRINGS);
 			break;
 		case OP_PB(FUNCTION_START_LINE, OP_PB_VARINT):
 			r.start_line = (int64_t)f.v;
@@ -250,7 +238,7 @@ op_inline void stack(struct op_dec *d, struct op_cur c, uint32_t id)
 		if (f.num == STACK_LOCATIONS &&
 		    (f.wire == OP_PB_LEN || f.wire == OP_PB_VARINT))
 			op_dec_ids_add(d, op_pb_sub(&c, &f), OP_LOCATIONS,
-				&d->frames);
+				       &d->frames);
 	}
 	d->m->dict.stacks.at[id + 1] = (uint32_t)d->frames.n;
 }
@@ -336,18 +324,15 @@ bool op_dec_tables_new(struct op_dec *d, const struct op_dec_counts *counts)
 			d->limit[t] = UINT32_MAX;
 	}
 	dict->mappings = op_new(mem, struct op_mapping, nr[OP_MAPPINGS]);
-	dict->locations = op_new_raw(mem, struct op_location,
-				     nr[OP_LOCATIONS]);
-	dict->functions = op_new_raw(mem, struct op_function,
-				     nr[OP_FUNCTIONS]);
+	dict->locations = op_new_raw(mem, struct op_location, nr[OP_LOCATIONS]);
+	dict->functions = op_new_raw(mem, struct op_function, nr[OP_FUNCTIONS]);
 	dict->links = op_new(mem, struct op_link, nr[OP_LINKS]);
 	dict->strings = op_new_raw(mem, struct op_view, nr[OP_STRINGS]);
 	dict->attrs = op_new(mem, struct op_attr, nr[OP_ATTRS]);
 	dict->stacks.nr = (uint32_t)nr[OP_STACKS];
 	dict->stacks.at = op_new_raw(mem, uint32_t, nr[OP_STACKS] + 1);
 	if (!dict->mappings || !dict->locations || !dict->functions ||
-	    !dict->links || !dict->strings || !dict->attrs ||
-	    !dict->stacks.at)
+	    !dict->links || !dict->strings || !dict->attrs || !dict->stacks.at)
 		return false;
 	dict->stacks.at[0] = 0;
 	/* Half the bytes is what two-byte ids need; more grows it. */
@@ -371,4 +356,3 @@ int op_dec_tables_finish(struct op_dec *d)
 	dict->sets.nr = (uint32_t)d->set_at.n - 1;
 	return op_dict_complete(dict, d->mem, d->err);
 }
-

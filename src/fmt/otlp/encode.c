@@ -168,7 +168,7 @@ static void lines_write(struct op_pbw *w, const struct op_line *lines,
 	for (uint32_t i = nr; i--;) {
 		size_t end = op_pbw_mark(w);
 
-		op_pbw_uint(w, LINE_COLUMN, (uint64_t)(int64_t)lines[i].column);
+		op_pbw_uint(w, LINE_COLUMN, (uint64_t)lines[i].column);
 		op_pbw_uint(w, LINE_LINE, (uint64_t)lines[i].line);
 		op_pbw_uint(w, LINE_FUNCTION, lines[i].function);
 		op_pbw_len(w, LOCATION_LINES, end);

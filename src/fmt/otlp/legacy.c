@@ -57,9 +57,9 @@ static const struct layout in_profile = {
 	.attribute_ids = 22,
 };
 
-#define PROFILE_OF_V1_6                                                 \
-	.locations = 3, .time = 4, .duration = 5, .period_type = 6,     \
-	.period = 7, .comments = 8, .default_index = 9, .id = 10,       \
+#define PROFILE_OF_V1_6                                             \
+	.locations = 3, .time = 4, .duration = 5, .period_type = 6, \
+	.period = 7, .comments = 8, .default_index = 9, .id = 10,   \
 	.dropped = 11, .format = 12, .payload = 13, .attribute_ids = 14
 
 static const struct layout in_data = {
@@ -111,8 +111,7 @@ static void tables_add(struct legacy *l, struct op_cur c)
 		for (int t = 0; t < NR_RAW; t++) {
 			struct raw_table *table = &l->tables[t];
 
-			if (f.num != l->layout->table[t] ||
-			    f.wire != OP_PB_LEN)
+			if (f.num != l->layout->table[t] || f.wire != OP_PB_LEN)
 				continue;
 			if (!op_vec_push(mem_of(l), &table->rows, f.bytes) ||
 			    !op_vec_push(mem_of(l), &table->ids, OP_NO_ID))
@@ -129,8 +128,8 @@ static bool row_of(struct legacy *l, struct op_cur *c, const uint8_t *at,
 
 	if (i >= t->rows.n) {
 		op_fail_at(c->err, OP_EFORMAT, (uint64_t)(at - c->base),
-			   "index %lld is past its table of %zu",
-			   (long long)i, t->rows.n);
+			   "index %lld is past its table of %zu", (long long)i,
+			   t->rows.n);
 		return false;
 	}
 	*out = op_cur_sub(c, t->rows.p[i]);
@@ -218,8 +217,8 @@ static struct op_view unit_of(struct legacy *l, struct op_cur *c,
 
 	while (l->nr_units_read < t->rows.n)
 		units_read(l, op_cur_sub(c, t->rows.p[l->nr_units_read++]));
-	id = op_intern_find(&l->unit_index, op_hash32(key.p, key.n), unit_eq,
-			    l, &key);
+	id = op_intern_find(&l->unit_index, op_hash32(key.p, key.n), unit_eq, l,
+			    &key);
 	if (id == OP_NO_ID)
 		return (struct op_view){ 0 };
 	return string_of(l, l->units.p[id].unit);
@@ -339,7 +338,7 @@ static struct op_line line_read(struct legacy *l, struct op_cur c)
 		if (f.num == LINE_LINE)
 			r.line = (int64_t)f.v;
 		if (f.num == LINE_COLUMN)
-			r.column = op_dec_column(&c, &f);
+			r.column = (int64_t)f.v;
 	}
 	r.function = id_of(l, &c, at, OP_FUNCTIONS, function, function_build);
 	return r;
@@ -505,8 +504,7 @@ static void profile_field(struct legacy *l, const struct op_cur *c,
 	else if (f->num == y->period_type)
 		p->head.period_type = type_read(l, sub, &ignored);
 	else if (f->num == y->id)
-		p->head.id_len = op_dec_id_bytes(&l->d, c, f->bytes,
-						 p->head.id,
+		p->head.id_len = op_dec_id_bytes(&l->d, c, f->bytes, p->head.id,
 						 sizeof(p->head.id));
 	else if (f->num == y->format)
 		p->head.payload_format = f->bytes;
@@ -608,8 +606,14 @@ struct sample {
 
 static void sample_read(struct legacy *l, struct op_cur c, struct sample *s)
 {
-	enum { FIRST = 1, NUMBER = 2, VALUES = 3, ATTRS = 4, LINK = 5,
-	       TIMES = 6 };
+	enum {
+		FIRST = 1,
+		NUMBER = 2,
+		VALUES = 3,
+		ATTRS = 4,
+		LINK = 5,
+		TIMES = 6
+	};
 	struct op_pb_field f;
 
 	s->first = s->nr = s->link = 0;
@@ -744,8 +748,7 @@ static void profile_build(struct legacy *l, struct op_cur c, uint32_t scope)
 
 /* --- the message --- */
 
-static void scope_profiles(struct legacy *l, struct op_cur c,
-			   uint32_t resource)
+static void scope_profiles(struct legacy *l, struct op_cur c, uint32_t resource)
 {
 	struct op_scope head = { 0 };
 	struct op_cur again = c;

@@ -94,17 +94,14 @@ static int otlp_read(struct op_view in, const struct op_read_opts *opts,
 	return err->code;
 }
 
-/* Whether a message holds nothing but these fields, all length-delimited;
- * one that breaks off counts as far as it goes. */
-static bool only_lens(struct op_cur c, uint64_t fields)
+/* Whether fields 1 to last of a message are all length-delimited; one that
+ * breaks off counts as far as it goes. */
+static bool only_lens(struct op_cur c, uint32_t last)
 {
-	enum { RESERVED = 1000 };
 	struct op_pb_field f;
 
 	while (op_pb_next(&c, &f))
-		if (f.wire != OP_PB_LEN ||
-		    (f.num != RESERVED &&
-		     (f.num > 63 || !(fields >> f.num & 1))))
+		if (f.num <= last && f.wire != OP_PB_LEN)
 			return false;
 	return true;
 }
@@ -113,26 +110,27 @@ static bool only_lens(struct op_cur c, uint64_t fields)
  * (field 1: two numbers) they are not. */
 static int sniff_message(struct op_view msg)
 {
-	enum { NESTED = 1 << 1 | 1 << 2 | 1 << 3, TABLES = 0xff << 1 };
 	struct op_err err = { 0 };
 	struct op_cur c = op_cur(msg, &err);
-	bool dictionary = false;
+	bool dictionary = false, known = false;
 	struct op_pb_field f;
 
 	while (op_pb_next(&c, &f)) {
 		struct op_err ignored = { 0 };
 		struct op_cur sub = op_cur(f.bytes, &ignored);
 
-		if (f.wire != OP_PB_LEN || f.num > 8)
+		if (f.num <= 8 && f.wire != OP_PB_LEN)
 			return 0;
-		if (f.num == DATA_RESOURCE_PROFILES && !only_lens(sub, NESTED))
+		known |= f.num <= 2;
+		if (f.num == DATA_RESOURCE_PROFILES &&
+		    !only_lens(sub, RESOURCE_PROFILES_SCHEMA_URL))
 			return 0;
 		if (f.num == DATA_DICTIONARY)
-			dictionary |= only_lens(sub, TABLES);
+			dictionary |= only_lens(sub, DICT_STACK);
 	}
 	if (err.code)
 		return 5; /* breaks off: the decoder will say where */
-	return dictionary ? 90 : 50;
+	return dictionary ? 90 : known ? 50 : 0;
 }
 
 int op_otlp_sniff(struct op_view in)

@@ -172,10 +172,12 @@ static void value_type(struct op_dec *d, struct op_cur c,
 	while (op_pb_next(&c, &f)) {
 		switch (op_pb_key(&f)) {
 		case OP_PB(VALUE_TYPE_TYPE, OP_PB_VARINT):
-			out->type = op_dec_id(d, &c, f.bytes.p, f.v, OP_STRINGS);
+			out->type = op_dec_id(d, &c, f.bytes.p, f.v,
+					      OP_STRINGS);
 			break;
 		case OP_PB(VALUE_TYPE_UNIT, OP_PB_VARINT):
-			out->unit = op_dec_id(d, &c, f.bytes.p, f.v, OP_STRINGS);
+			out->unit = op_dec_id(d, &c, f.bytes.p, f.v,
+					      OP_STRINGS);
 			break;
 		case OP_PB(VALUE_TYPE_TEMPORALITY, OP_PB_VARINT):
 			*temporality = (uint32_t)f.v;

@@ -87,8 +87,8 @@ void op_dec_any(struct op_dec *d, struct op_cur c, struct op_any *out,
 			break;
 		case OP_PB(ANY_INT, OP_PB_VARINT):
 		case OP_PB(ANY_DOUBLE, OP_PB_I64):
-			become(out, f.num == ANY_INT ? OP_ANY_INT :
-						       OP_ANY_DOUBLE);
+			become(out,
+			       f.num == ANY_INT ? OP_ANY_INT : OP_ANY_DOUBLE);
 			out->num = (int64_t)f.v;
 			break;
 		case OP_PB(ANY_ARRAY, OP_PB_LEN):
@@ -105,8 +105,8 @@ void op_dec_any(struct op_dec *d, struct op_cur c, struct op_any *out,
 			break;
 		case OP_PB(ANY_STRING_ID, OP_PB_VARINT):
 			become(out, OP_ANY_STRING_ID);
-			out->string_id =
-				op_dec_id(d, &c, f.bytes.p, f.v, OP_STRINGS);
+			out->string_id = op_dec_id(d, &c, f.bytes.p, f.v,
+						   OP_STRINGS);
 			break;
 		}
 	}
@@ -132,8 +132,8 @@ void op_dec_kv_add(struct op_dec *d, struct op_cur c, struct op_kvs *kvs,
 			op_dec_any(d, op_pb_sub(&c, &f), &kv->value, depth);
 			break;
 		case OP_PB(KV_KEY_ID, OP_PB_VARINT):
-			kv->key_id =
-				op_dec_id(d, &c, f.bytes.p, f.v, OP_STRINGS);
+			kv->key_id = op_dec_id(d, &c, f.bytes.p, f.v,
+					       OP_STRINGS);
 			break;
 		}
 	}
@@ -167,16 +167,15 @@ static void entity(struct op_dec *d, struct op_cur c, struct op_entity *e)
 					      f.bytes);
 			break;
 		case OP_PB(ENTITY_DESCRIPTION_KEYS, OP_PB_LEN):
-			e->description_keys =
-				view_add(d, e->description_keys,
-					 &e->nr_description_keys, f.bytes);
+			e->description_keys = view_add(d, e->description_keys,
+						       &e->nr_description_keys,
+						       f.bytes);
 			break;
 		}
 	}
 }
 
-void op_dec_resource(struct op_dec *d, struct op_cur c,
-		     struct op_resource *out)
+void op_dec_resource(struct op_dec *d, struct op_cur c, struct op_resource *out)
 {
 	struct op_entity *e;
 	struct op_pb_field f;

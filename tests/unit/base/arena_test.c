@@ -588,11 +588,11 @@ TEST(hook_fires_once)
 /* A refused call changes nothing, and the same call goes well afterwards. */
 TEST(each_alloc_fails)
 {
-	static const size_t sizes[] = { 40, 5000, BIG - 1, BIG,
-					9 * BIG, 2 * BIG, 100, 0 };
+	static const size_t sizes[] = { 40,	 5000,	  BIG - 1, BIG,
+					9 * BIG, 2 * BIG, 100,	   0 };
 	long rounds = 0;
 
-	EACH_ALLOC_FAILS (k) {
+	EACH_ALLOC_FAILS(k) {
 		struct op_arena mem = { 0 };
 		uint8_t *p = NULL;
 		size_t n = 0;

@@ -105,8 +105,7 @@ TEST(limit)
 		{ "nothing behind a full one", 100, 100, 0, OP_OK, 100 },
 		{ "of a capacity", 256, 256, 1, OP_ELIMIT, 256 },
 		{ "between two capacities", 300, 256, 45, OP_ELIMIT, 256 },
-		{ "up to it between two capacities", 300, 256, 44, OP_OK,
-		  300 },
+		{ "up to it between two capacities", 300, 256, 44, OP_OK, 300 },
 		{ "no such memory", 0, 0, SIZE_MAX, OP_ELIMIT, 0 },
 	};
 
@@ -161,7 +160,7 @@ TEST(quiet_after_failure)
 	op_buf_z(&b, "kept");
 	CHECK(!op_buf_add(&b, 400));
 	CHECK_EQ(err.code, OP_ELIMIT);
-	CHECK(!strcmp(err.text, "output of more than 300 bytes"));
+	CHECK(strstr(err.text, "300 bytes"));
 	op_buf_z(&b, "a");
 	op_buf_byte(&b, 'b');
 	op_buf_printf(&b, "c");
@@ -206,7 +205,7 @@ TEST(each_alloc_fails)
 {
 	long rounds = 0;
 
-	EACH_ALLOC_FAILS (k) {
+	EACH_ALLOC_FAILS(k) {
 		struct op_err err = { 0 };
 		struct op_buf b = { .err = &err };
 		int i = 0;

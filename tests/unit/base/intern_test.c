@@ -202,7 +202,7 @@ TEST(each_alloc_fails)
 	uint64_t *rows = rows_new(&side, NR + 1);
 	long rounds = 0;
 
-	EACH_ALLOC_FAILS (k) {
+	EACH_ALLOC_FAILS(k) {
 		struct op_arena mem = { 0 };
 		struct op_intern t = { 0 };
 

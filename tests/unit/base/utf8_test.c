@@ -3,7 +3,7 @@
 
 #include "test.h"
 
-#define BYTES(s) { (const uint8_t *)(s), sizeof(s) - 1 }
+#define BYTES(s) ((struct op_view){ (const uint8_t *)(s), sizeof(s) - 1 })
 #define R "\xef\xbf\xbd" /* U+FFFD */
 
 static const struct {
@@ -62,39 +62,76 @@ static const struct {
 	{ "c0 is no lead byte", BYTES("\xc0\x80"), 0, 1, R R },
 	{ "c1 is no lead byte", BYTES("\xc1\xbf"), 0, 1, R R },
 	{ "lead of 2 cut", BYTES("\xc2"), 0, 1, R },
-	{ "lead of 2 then ascii", BYTES("\xc2" "A"), 0, 1, R "A" },
+	{ "lead of 2 then ascii",
+	  BYTES("\xc2"
+		"A"),
+	  0, 1, R "A" },
 	{ "lead of 2 then lead", BYTES("\xc2\xc2\xa9"), 0, 1, R "\xc2\xa9" },
 	{ "overlong 3 of U+0000", BYTES("\xe0\x80\x80"), 0, 1, R R R },
 	{ "overlong 3 of U+07FF", BYTES("\xe0\x9f\xbf"), 0, 1, R R R },
 	{ "lead of 3 cut", BYTES("\xe2"), 0, 1, R },
 	{ "3 cut behind its second", BYTES("\xe2\x82"), 0, 2, R },
-	{ "3 with ascii in third place", BYTES("\xe2\x82" "A"), 0, 2, R "A" },
-	{ "3 with ascii in second place", BYTES("\xe2" "A\x82"), 0, 1, R "A" R },
+	{ "3 with ascii in third place",
+	  BYTES("\xe2\x82"
+		"A"),
+	  0, 2, R "A" },
+	{ "3 with ascii in second place",
+	  BYTES("\xe2"
+		"A\x82"),
+	  0, 1, R "A" R },
 	{ "first surrogate", BYTES("\xed\xa0\x80"), 0, 1, R R R },
 	{ "last surrogate", BYTES("\xed\xbf\xbf"), 0, 1, R R R },
-	{ "surrogate pair", BYTES("\xed\xa0\xbd\xed\xb8\x80"), 0, 1, R R R R R R },
+	{ "surrogate pair", BYTES("\xed\xa0\xbd\xed\xb8\x80"), 0, 1,
+	  R R R R R R },
 	{ "half a surrogate, cut", BYTES("\xed\xa0"), 0, 1, R R },
 	{ "overlong 4 of U+0000", BYTES("\xf0\x80\x80\x80"), 0, 1, R R R R },
 	{ "overlong 4 of U+FFFF", BYTES("\xf0\x8f\xbf\xbf"), 0, 1, R R R R },
 	{ "lead of 4 cut", BYTES("\xf0"), 0, 1, R },
 	{ "4 cut behind its second", BYTES("\xf0\x9f"), 0, 2, R },
 	{ "4 cut behind its third", BYTES("\xf0\x9f\x98"), 0, 3, R },
-	{ "4 with ascii in fourth place", BYTES("\xf0\x9f\x98" "A"), 0, 3, R "A" },
-	{ "4 with a lead in third place", BYTES("\xf0\x9f\xc3\xa9"), 0, 2, R "\xc3\xa9" },
+	{ "4 with ascii in fourth place",
+	  BYTES("\xf0\x9f\x98"
+		"A"),
+	  0, 3, R "A" },
+	{ "4 with a lead in third place", BYTES("\xf0\x9f\xc3\xa9"), 0, 2,
+	  R "\xc3\xa9" },
 	{ "U+110000", BYTES("\xf4\x90\x80\x80"), 0, 1, R R R R },
 	{ "f5 is no lead byte", BYTES("\xf5\x80\x80\x80"), 0, 1, R R R R },
 	{ "five-byte form", BYTES("\xf8\x88\x80\x80\x80"), 0, 1, R R R R R },
-	{ "six-byte form", BYTES("\xfc\x84\x80\x80\x80\x80"), 0, 1, R R R R R R },
+	{ "six-byte form", BYTES("\xfc\x84\x80\x80\x80\x80"), 0, 1,
+	  R R R R R R },
 	{ "fe and ff", BYTES("\xfe\xff"), 0, 1, R R },
-	{ "bad between good", BYTES("a\xff" "b"), 1, 1, "a" R "b" },
+	{ "bad between good",
+	  BYTES("a\xff"
+		"b"),
+	  1, 1, "a" R "b" },
 	{ "bad behind good of 2", BYTES("\xc3\xa9\xff"), 2, 1, "\xc3\xa9" R },
-	{ "bad before good of 4", BYTES("\xff\xf0\x9f\x98\x80"), 0, 1, R "\xf0\x9f\x98\x80" },
+	{ "bad before good of 4", BYTES("\xff\xf0\x9f\x98\x80"), 0, 1,
+	  R "\xf0\x9f\x98\x80" },
 	{ "latin 1", BYTES("caf\xe9 au lait"), 3, 1, "caf" R " au lait" },
-	{ "unicode's own example", BYTES("a\xf1\x80\x80\xe1\x80\xc2" "b\x80" "c\x80\xbf" "d"), 1, 3, "a" R R R "b" R "c" R R "d" },
-	{ "non-shortest forms", BYTES("\xc0\xaf\xe0\x80\xbf\xf0\x81\x82" "A"), 0, 1, R R R R R R R R "A" },
-	{ "ill-formed surrogates", BYTES("\xed\xa0\x80\xed\xbf\xbf\xed\xaf" "A"), 0, 1, R R R R R R R R "A" },
-	{ "other ill-formed", BYTES("\xf4\x91\x92\x93\xff" "A\x80\xbf" "B"), 0, 1, R R R R R "A" R R "B" },
-	{ "truncated sequences", BYTES("\xe1\x80\xe2\xf0\x91\x92\xf1\xbf" "A"), 0, 2, R R R R "A" },
+	{ "unicode's own example",
+	  BYTES("a\xf1\x80\x80\xe1\x80\xc2"
+		"b\x80"
+		"c\x80\xbf"
+		"d"),
+	  1, 3, "a" R R R "b" R "c" R R "d" },
+	{ "non-shortest forms",
+	  BYTES("\xc0\xaf\xe0\x80\xbf\xf0\x81\x82"
+		"A"),
+	  0, 1, R R R R R R R R "A" },
+	{ "ill-formed surrogates",
+	  BYTES("\xed\xa0\x80\xed\xbf\xbf\xed\xaf"
+		"A"),
+	  0, 1, R R R R R R R R "A" },
+	{ "other ill-formed",
+	  BYTES("\xf4\x91\x92\x93\xff"
+		"A\x80\xbf"
+		"B"),
+	  0, 1, R R R R R "A" R R "B" },
+	{ "truncated sequences",
+	  BYTES("\xe1\x80\xe2\xf0\x91\x92\xf1\xbf"
+		"A"),
+	  0, 2, R R R R "A" },
 };
 
 TEST(invalid_sequences)

@@ -155,8 +155,9 @@ TEST(size_overflow)
 
 TEST(trim)
 {
-	static const uint32_t sizes[] = { 0, 1, 15, 16, 17, 1000, 40000,
-					  300000 };
+	static const uint32_t sizes[] = {
+		0, 1, 15, 16, 17, 1000, 40000, 300000
+	};
 
 	for (size_t i = 0; i < op_countof(sizes); i++) {
 		struct op_arena mem = { 0 };
@@ -197,7 +198,7 @@ TEST(each_alloc_fails)
 {
 	long rounds = 0;
 
-	EACH_ALLOC_FAILS (k) {
+	EACH_ALLOC_FAILS(k) {
 		struct op_arena mem = { 0 };
 		struct ids v = { 0 }, other = { 0 };
 

@@ -3,7 +3,7 @@
 
 #include "test.h"
 
-#define BYTES(s) { (const uint8_t *)(s), sizeof(s) - 1 }
+#define BYTES(s) ((struct op_view){ (const uint8_t *)(s), sizeof(s) - 1 })
 
 static int sign(int x)
 {

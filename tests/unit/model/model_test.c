@@ -3,7 +3,7 @@
 
 #include "test.h"
 
-#define TEXT(s) { (const uint8_t *)(s), sizeof(s) - 1 }
+#define TEXT(s) ((struct op_view){ (const uint8_t *)(s), sizeof(s) - 1 })
 
 /* --- what the model owns --- */
 
@@ -115,7 +115,7 @@ TEST(complete_each_alloc_fails)
 {
 	long rounds = 0;
 
-	EACH_ALLOC_FAILS (k) {
+	EACH_ALLOC_FAILS(k) {
 		struct op_arena mem = { 0 };
 		struct op_dict d = { 0 };
 		struct op_err err = { 0 }, again = { 0 };
@@ -167,14 +167,16 @@ TEST(any_eq_scalars)
 		bool eq;
 	} rows[] = {
 		{ "none", { 0 }, { 0 }, true },
-		{ "none and empty string", { 0 },
-		  any_bytes(OP_ANY_STRING, ""), false },
+		{ "none and empty string",
+		  { 0 },
+		  any_bytes(OP_ANY_STRING, ""),
+		  false },
 		{ "strings", any_bytes(OP_ANY_STRING, "x"),
 		  any_bytes(OP_ANY_STRING, "x"), true },
 		{ "other strings", any_bytes(OP_ANY_STRING, "x"),
 		  any_bytes(OP_ANY_STRING, "xy"), false },
-		{ "string and its id", any_bytes(OP_ANY_STRING, "x"),
-		  any_id(2), true },
+		{ "string and its id", any_bytes(OP_ANY_STRING, "x"), any_id(2),
+		  true },
 		{ "string and another id", any_bytes(OP_ANY_STRING, "x"),
 		  any_id(1), false },
 		{ "empty string and id 0", any_bytes(OP_ANY_STRING, ""),
@@ -185,16 +187,22 @@ TEST(any_eq_scalars)
 		  any_bytes(OP_ANY_BYTES, "x"), true },
 		{ "bytes and string", any_bytes(OP_ANY_BYTES, "x"),
 		  any_bytes(OP_ANY_STRING, "x"), false },
-		{ "flags", { .kind = OP_ANY_BOOL, .flag = true },
-		  { .kind = OP_ANY_BOOL, .flag = true }, true },
-		{ "other flags", { .kind = OP_ANY_BOOL, .flag = true },
-		  { .kind = OP_ANY_BOOL }, false },
+		{ "flags",
+		  { .kind = OP_ANY_BOOL, .flag = true },
+		  { .kind = OP_ANY_BOOL, .flag = true },
+		  true },
+		{ "other flags",
+		  { .kind = OP_ANY_BOOL, .flag = true },
+		  { .kind = OP_ANY_BOOL },
+		  false },
 		{ "numbers", any_num(OP_ANY_INT, INT64_MIN),
 		  any_num(OP_ANY_INT, INT64_MIN), true },
 		{ "other numbers", any_num(OP_ANY_INT, 1),
 		  any_num(OP_ANY_INT, -1), false },
-		{ "number and flag", any_num(OP_ANY_INT, 1),
-		  { .kind = OP_ANY_BOOL, .flag = true }, false },
+		{ "number and flag",
+		  any_num(OP_ANY_INT, 1),
+		  { .kind = OP_ANY_BOOL, .flag = true },
+		  false },
 		{ "number and real", any_num(OP_ANY_INT, 0), any_real(0),
 		  false },
 		{ "reals", any_real(1.5), any_real(1.5), true },
@@ -301,8 +309,9 @@ TEST(text_of_a_value)
 TEST(set_find)
 {
 	struct op_view strings[] = { { 0 }, TEXT("pid"), TEXT("thread.name") };
-	struct op_attr attrs[] = { { 0 }, { .key = 1 }, { .key = 2 },
-				   { .key = 1 } };
+	struct op_attr attrs[] = {
+		{ 0 }, { .key = 1 }, { .key = 2 }, { .key = 1 }
+	};
 	uint32_t at[] = { 0, 0, 2, 4 }, items[] = { 1, 2, 3, 1 };
 	struct op_model m = { .dict = { .strings = strings,
 					.attrs = attrs,

@@ -4,10 +4,10 @@
 #include "base/buf.h"
 #include "test.h"
 
-#define BYTES(s) { (const uint8_t *)(s), sizeof(s) - 1 }
+#define BYTES(s) ((struct op_view){ (const uint8_t *)(s), sizeof(s) - 1 })
 
-/* A message as text, as in "1=150 4:616263". A varint is "num=v", eight bytes are
- * "num.v", four are "num,v" and what has a length is "num:" and hex. */
+/* A message as text, as in "1=150 4:616263". A varint is "num=v", eight bytes
+ * are "num.v", four are "num,v" and what has a length is "num:" and hex. */
 static void render(struct op_cur *c, struct op_buf *out)
 {
 	struct op_pb_field f;
@@ -70,8 +70,9 @@ static const struct row good[] = {
 	  "2.9223372036854776321", 0, 0, 0 },
 	{ "four bytes", BYTES("\x1d\xff\xff\xff\xff"), "3,4294967295", 0, 0,
 	  0 },
-	{ "bytes", BYTES("\x22\x03"
-			 "abc"),
+	{ "bytes",
+	  BYTES("\x22\x03"
+		"abc"),
 	  "4:616263", 0, 0, 0 },
 	{ "no bytes", BYTES("\x22\x00"), "4:", 0, 0, 0 },
 	{ "bytes up to the end", BYTES("\x22\x01\x00"), "4:00", 0, 0, 0 },
@@ -83,8 +84,8 @@ static const struct row good[] = {
 	  "1=1 1:02", 0, 0, 0 },
 	{ "largest number of a one-byte tag", BYTES("\x78\x01"), "15=1", 0, 0,
 	  0 },
-	{ "smallest number of a two-byte tag", BYTES("\x80\x01\x01"), "16=1",
-	  0, 0, 0 },
+	{ "smallest number of a two-byte tag", BYTES("\x80\x01\x01"), "16=1", 0,
+	  0, 0 },
 	{ "largest number of all", BYTES("\xf8\xff\xff\xff\x0f\x01"),
 	  "536870911=1", 0, 0, 0 },
 	{ "largest number with bytes", BYTES("\xfa\xff\xff\xff\x0f\x01\x07"),
@@ -141,8 +142,8 @@ static const struct row bad[] = {
 	{ "tag without a value", BYTES("\x08"), "", OP_EFORMAT, 1, CUT },
 	{ "value cut", BYTES("\x08\x80"), "", OP_EFORMAT, 1, CUT },
 	{ "value of 65 bits",
-	  BYTES("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"), "",
-	  OP_EFORMAT, 1, LONG },
+	  BYTES("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"), "", OP_EFORMAT,
+	  1, LONG },
 	{ "value of 11 bytes",
 	  BYTES("\x08\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00"), "",
 	  OP_EFORMAT, 1, LONG },
@@ -170,9 +171,9 @@ TEST(refused)
 /* A message cut at any byte is an error or ends behind a whole field. */
 TEST(cut_at_each_byte)
 {
-	static const struct op_view in =
-		BYTES("\x08\x96\x01\x11\x01\x02\x03\x04\x05\x06\x07\x08\x1d"
-		      "\x01\x02\x03\x04\x22\x03xyz");
+	static const struct op_view in = BYTES(
+		"\x08\x96\x01\x11\x01\x02\x03\x04\x05\x06\x07\x08\x1d"
+		"\x01\x02\x03\x04\x22\x03xyz");
 	static const size_t ends[] = { 0, 3, 12, 17, 22 };
 
 	for (size_t n = 0; n <= in.n; n++) {
@@ -192,9 +193,9 @@ TEST(cut_at_each_byte)
 /* What a reader does not know it skips by doing nothing. */
 TEST(unknown_is_skipped)
 {
-	static const struct op_view in =
-		BYTES("\x50\x07\x09\x01\x02\x03\x04\x05\x06\x07\x08\xa2\x06\x02"
-		      "zz\x10\x2a\xcd\x3e\x01\x02\x03\x04");
+	static const struct op_view in = BYTES(
+		"\x50\x07\x09\x01\x02\x03\x04\x05\x06\x07\x08\xa2\x06\x02"
+		"zz\x10\x2a\xcd\x3e\x01\x02\x03\x04");
 	struct op_err err = { 0 };
 	struct op_cur c = op_cur(in, &err);
 	struct op_pb_field f;
@@ -210,9 +211,9 @@ TEST(unknown_is_skipped)
 /* The value as it stands in the input is that of any field. */
 TEST(value_bytes)
 {
-	static const struct op_view in =
-		BYTES("\x08\x96\x01\x11\x01\x02\x03\x04\x05\x06\x07\x08\x1d"
-		      "\x01\x02\x03\x04\x22\x03xyz");
+	static const struct op_view in = BYTES(
+		"\x08\x96\x01\x11\x01\x02\x03\x04\x05\x06\x07\x08\x1d"
+		"\x01\x02\x03\x04\x22\x03xyz");
 	static const struct {
 		size_t at, n;
 	} want[] = { { 1, 2 }, { 4, 8 }, { 13, 4 }, { 19, 3 } };
@@ -277,8 +278,8 @@ TEST(unpacked_is_a_run_of_one)
 /* A fault in a nested message is told by its place in the whole. */
 TEST(nested)
 {
-	static const struct op_view in =
-		BYTES("\x08\x01\x12\x06\x1a\x04\x08\x01\x0b\x00\x20\x05");
+	static const struct op_view in = BYTES(
+		"\x08\x01\x12\x06\x1a\x04\x08\x01\x0b\x00\x20\x05");
 	struct op_err err = { 0 };
 	struct op_cur c = op_cur(in, &err);
 	struct op_pb_field f = { 0 }, g = { 0 }, h = { 0 };

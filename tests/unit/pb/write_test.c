@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "test.h"
 
-#define BYTES(s) { (const uint8_t *)(s), sizeof(s) - 1 }
+#define BYTES(s) ((struct op_view){ (const uint8_t *)(s), sizeof(s) - 1 })
 
 static void nothing(struct op_pbw *w)
 {
@@ -155,15 +155,15 @@ static const struct {
 	{ "negative takes ten bytes", uint_negative,
 	  BYTES("\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01") },
 	{ "varints without a tag", bare_varint, BYTES("\xac\x02\x00") },
-	{ "eight bytes", fixed,
-	  BYTES("\x11\x01\x02\x03\x04\x05\x06\x07\x88") },
+	{ "eight bytes", fixed, BYTES("\x11\x01\x02\x03\x04\x05\x06\x07\x88") },
 	{ "eight bytes of zero are not written", fixed_zero, BYTES("") },
 	{ "bytes", bytes, BYTES("\x1a\x02\x00\xff") },
 	{ "empty bytes are written", bytes_empty, BYTES("\x1a\x00") },
 	{ "string", string, BYTES("\x32\x03h\xc3\xa9") },
 	{ "empty string is written", string_empty, BYTES("\x32\x00") },
-	{ "string made valid", string_bad, BYTES("\x32\x04"
-						 "a\xef\xbf\xbd") },
+	{ "string made valid", string_bad,
+	  BYTES("\x32\x04"
+		"a\xef\xbf\xbd") },
 	{ "string of bad parts", string_all_bad,
 	  BYTES("\x32\x09\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd") },
 	{ "raw", raw, BYTES("abcd") },
@@ -446,7 +446,7 @@ TEST(each_alloc_fails)
 	static uint8_t body[5000];
 	long rounds = 0;
 
-	EACH_ALLOC_FAILS (k) {
+	EACH_ALLOC_FAILS(k) {
 		struct op_err err = { 0 };
 		struct op_pbw w = { .err = &err };
 
@@ -464,5 +464,5 @@ TEST(each_alloc_fails)
 }
 
 TEST_MAIN(canonical_bytes, varints_round_trip, packed_round_trip, growth,
-	  growth_at_each_fill, limit, limit_of_each, limit_of_runs, quiet_after_failure,
-	  free_and_again, each_alloc_fails)
+	  growth_at_each_fill, limit, limit_of_each, limit_of_runs,
+	  quiet_after_failure, free_and_again, each_alloc_fails)
