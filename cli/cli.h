@@ -51,18 +51,4 @@ int cli_read(struct op_model *m, const char *path,
 /* Puts "FILE: " before the text of an error. */
 int cli_blame(struct op_err *err, const char *path);
 
-/* output.c: a file that appears whole or not at all. */
-struct cli_output {
-	struct op_sink sink;
-	const char *path; /* NULL: standard output */
-	char *temp;
-	int fd;
-};
-
-/* path NULL or "-" is standard output, which must not be a terminal. */
-int cli_output_open(struct cli_output *out, const char *path,
-		    struct op_err *err);
-/* Renames the file into place, or, if err is set, removes it. */
-int cli_output_close(struct cli_output *out, struct op_err *err);
-
 #endif

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
+#include "fmt/output.h"
 #include "model/content.h"
 #include "model/merge.h"
 
@@ -57,11 +59,20 @@ static int read_files(const struct convert *c, char **files, int n,
 static int write_file(const struct convert *c, const struct op_format *f,
 		      const struct op_model *m, struct op_err *err)
 {
-	struct cli_output out;
+	struct op_output out;
 
-	if (!cli_output_open(&out, c->output, err))
-		f->write(m, &out.sink, err);
-	return cli_output_close(&out, err);
+	if (c->output && strcmp(c->output, "-")) {
+		if (op_output_open(&out, c->output, err))
+			return err->code;
+	} else {
+		if (isatty(STDOUT_FILENO))
+			return op_fail(err, OP_EUSAGE,
+				       "will not write a profile to a "
+				       "terminal: use -o");
+		op_output_fd(&out, STDOUT_FILENO, "standard output");
+	}
+	f->write(m, &out.sink, err);
+	return op_output_close(&out, err);
 }
 
 int cmd_convert(const struct op_cmd *cmd, int argc, char **argv,

@@ -7,6 +7,7 @@
 #ifndef OP_FMT_FORMAT_H
 #define OP_FMT_FORMAT_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "model/model.h"
 

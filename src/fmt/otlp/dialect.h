@@ -6,7 +6,7 @@
  * it is; its shape does, looked at as a whole:
  *
  *	release   tables are in       Sample
- *	v1.4 v1.5 each Profile        1 first location, 2 number of them (varint),
+ *	v1.4 v1.5 each Profile        1 first location, 2 how many (varint),
  *	v1.6      ProfilesData 2-8      3 value, 4 attributes, 5 link,
  *	v1.7      the dictionary        6 times (varint)
  *	v1.8      the dictionary      1 stack, 2 values, 3 attributes, 4 link,

@@ -8,7 +8,7 @@
  * sample refers to goes through the builder.
  *
  *	                     v1.4, v1.5      v1.6             v1.7
- *	tables               in Profile      in ProfilesData  in the dictionary
+ *	tables               in Profile      in ProfilesData  in dictionary
  *	                     (fields below)  2 to 8           1 to 7
  *	Sample               1 first location, 2 number of locations, 3 values,
  *	                     4 attributes, 5 link, 6 times (varints)

@@ -49,54 +49,19 @@ static uint32_t put(struct build *x, const char *s)
 	return op_build_string(&x->b, op_view_z(s));
 }
 
-static bool all_zero(const void *p, size_t n)
-{
-	const uint8_t *bytes = p;
-
-	for (size_t i = 0; i < n; i++)
-		if (bytes[i])
-			return false;
-	return true;
-}
-
 /* --- dictionary --- */
 
-TEST(row_zero_is_the_zero_value)
-{
-	struct build x;
-	const struct op_dict *d = &x.m.dict;
-
-	begin(&x);
-	finish(&x);
-	for (int t = 0; t < OP_NR_TABLES; t++)
-		CHECK_EQ(d->nr[t], 1);
-	CHECK(all_zero(d->mappings, sizeof(*d->mappings)));
-	CHECK(all_zero(d->locations, sizeof(*d->locations)));
-	CHECK(all_zero(d->functions, sizeof(*d->functions)));
-	CHECK(all_zero(d->links, sizeof(*d->links)));
-	CHECK(all_zero(d->attrs, sizeof(*d->attrs)));
-	CHECK_EQ(d->strings[0].n, 0);
-	CHECK_EQ(d->stacks.nr, 1);
-	CHECK_EQ(d->stacks.at[0], 0);
-	CHECK_EQ(d->stacks.at[1], 0);
-	CHECK_EQ(d->sets.nr, 1);
-	CHECK_EQ(d->sets.at[1], 0);
-	CHECK_EQ(d->nr_lines, 0);
-	CHECK_EQ(d->missing, 0);
-	CHECK_EQ(x.m.nr_resources, 0);
-	op_model_free(&x.m);
-}
-
-/* What says nothing is row 0. */
-TEST(zero_rows_are_row_zero)
+/* Row 0 is there from the start, and what says nothing is row 0. */
+TEST(row_zero)
 {
 	static const struct op_mapping mapping;
 	static const struct op_function function;
 	static const struct op_location location;
 	static const struct op_link link;
-	static const struct op_any none;
+	static const struct op_attr attr;
 	struct op_view empty = { 0 };
 	struct build x;
+	const struct op_dict *d = &x.m.dict;
 
 	begin(&x);
 	CHECK_EQ(op_build_string(&x.b, empty), 0);
@@ -106,8 +71,23 @@ TEST(zero_rows_are_row_zero)
 	CHECK_EQ(op_build_link(&x.b, &link), 0);
 	CHECK_EQ(op_build_stack(&x.b, NULL, 0), 0);
 	CHECK_EQ(op_build_set(&x.b, NULL, 0), 0);
-	CHECK_EQ(op_build_attr(&x.b, empty, &none, empty, NULL), 0);
+	CHECK_EQ(op_build_attr(&x.b, empty, &attr.value, empty, NULL), 0);
 	finish(&x);
+	for (int t = 0; t < OP_NR_TABLES; t++)
+		CHECK_EQ(d->nr[t], 1);
+	CHECK(!memcmp(d->mappings, &mapping, sizeof(mapping)));
+	CHECK(!memcmp(d->functions, &function, sizeof(function)));
+	CHECK(!memcmp(d->locations, &location, sizeof(location)));
+	CHECK(!memcmp(d->links, &link, sizeof(link)));
+	CHECK(!memcmp(d->attrs, &attr, sizeof(attr)));
+	CHECK_EQ(d->strings[0].n, 0);
+	CHECK_EQ(d->stacks.nr, 1);
+	CHECK_EQ(d->stacks.at[1], 0);
+	CHECK_EQ(d->sets.nr, 1);
+	CHECK_EQ(d->sets.at[1], 0);
+	CHECK_EQ(d->nr_lines, 0);
+	CHECK_EQ(d->missing, 0);
+	CHECK_EQ(x.m.nr_resources, 0);
 	op_model_free(&x.m);
 }
 
@@ -1008,9 +988,8 @@ TEST(quiet_after_failed_init)
 	op_model_free(&m);
 }
 
-TEST_MAIN(row_zero_is_the_zero_value, zero_rows_are_row_zero, strings,
-	  many_strings, mappings, functions, locations, links, stacks, sets,
-	  set_and_one_more, attrs, attrs_of_another_model,
+TEST_MAIN(row_zero, strings, many_strings, mappings, functions, locations,
+	  links, stacks, sets, set_and_one_more, attrs, attrs_of_another_model,
 	  values_are_copied_deep, resource_head, scope_and_profile_heads,
 	  nesting_order, head_of_a_full_profile, samples_merge_by_identity,
 	  layout_of_sums, sums_stop_at_the_ends, layout_of_times,

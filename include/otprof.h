@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+/* otprof.h: OpenTelemetry profiles from C and C++.
+ *
+ *	struct otprof_err err = { 0 };
+ *	struct otprof *p;
+ *
+ *	if (otprof_open_file("app.otlp", NULL, &p, &err))
+ *		return fprintf(stderr, "%s\n", err.text);
+ *	for (size_t i = 0; i < otprof_nr_profiles(p); i++)
+ *		...
+ *	otprof_free(p);
+ *
+ * A struct otprof holds any number of profiles with the tables they share. It
+ * is made by reading (otprof_open_*), by building (otprof_builder_*) or by
+ * merging, and does not change afterwards, except by otprof_normalise().
+ *
+ * Rules that hold everywhere:
+ *  - What can fail returns OTPROF_OK or a negative code and takes the caller's
+ *    struct otprof_err, which says what and where. The first failure is kept:
+ *    zero the struct before using it again. err must not be NULL.
+ *  - Out parameters are written only on success.
+ *  - Option structs and result structs begin with their size, which the caller
+ *    sets (OTPROF_INIT): they grow at the end in later versions.
+ *  - Strings are pointer and length, not ended by NUL, and belong to the
+ *    object they came from.
+ *  - Ids (stacks, attribute sets, ...) are only valid for the object that gave
+ *    them; 0 means none.
+ *  - An object may be used by one thread at a time. There is no global state.
+ */
+#ifndef OTPROF_H
+#define OTPROF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define OTPROF_API __attribute__((visibility("default")))
+
+/* Zeroes a struct and sets its size: OTPROF_INIT(&opts). */
+#define OTPROF_INIT(s) otprof_init_(s, sizeof(*(s)))
+
+static inline void otprof_init_(void *s, size_t n)
+{
+	unsigned char *p = (unsigned char *)s;
+
+	for (size_t i = 0; i < n; i++)
+		p[i] = 0;
+	*(size_t *)s = n;
+}
+
+/* "0.1.0" */
+OTPROF_API const char *otprof_version(void);
+
+/* --- errors --- */
+
+enum otprof_code {
+	OTPROF_OK = 0,
+	OTPROF_EFORMAT = -1, /* the input is not what it claims to be */
+	OTPROF_ENOMEM = -2,  /* the system or a quota has no more memory */
+	OTPROF_ELIMIT = -3,  /* larger or deeper than a limit allows */
+	OTPROF_EIO = -4,     /* the system refused; sys holds errno */
+	OTPROF_EUSAGE = -5   /* the call cannot be meant so */
+};
+
+struct otprof_err {
+	int code;
+	int sys;	/* errno, or 0 */
+	int has_at;	/* at is set */
+	uint64_t at;	/* byte of the input */
+	char text[256]; /* one sentence, without a period */
+};
+
+struct otprof_str {
+	const char *p;
+	size_t n;
+};
+
+/* --- reading --- */
+
+struct otprof;
+
+struct otprof_open_opts {
+	size_t sz;
+	uint64_t max_bytes; /* of the file, and unpacked; 0: 4 GiB */
+	uint64_t mem_quota; /* bytes the object may take; 0: no limit */
+	const char *format; /* by name; NULL: told from the bytes */
+};
+
+/* Reads a file in any format that `otprof help formats` lists; gzip, zstd and
+ * lz4 around it are unpacked, "-" is standard input. opts may be NULL. The
+ * caller ends *out with otprof_free(). */
+OTPROF_API int otprof_open_file(const char *path,
+				const struct otprof_open_opts *opts,
+				struct otprof **out, struct otprof_err *err);
+
+/* The same from memory, which must stay as it is until otprof_free(). */
+OTPROF_API int otprof_open_memory(const void *bytes, size_t n,
+				  const struct otprof_open_opts *opts,
+				  struct otprof **out, struct otprof_err *err);
+
+/* NULL is allowed. */
+OTPROF_API void otprof_free(struct otprof *p);
+
+/* --- walking --- */
+
+struct otprof_profile {
+	size_t sz;
+	struct otprof_str type, unit; /* of the values */
+	struct otprof_str period_type, period_unit;
+	int64_t period;
+	uint64_t time_unix_nano;
+	uint64_t duration_nano;
+	const uint8_t *id; /* 16 bytes, or NULL */
+	uint32_t nr_samples;
+	uint32_t attrs; /* set */
+	uint32_t resource;
+	uint32_t scope;
+	struct otprof_str scope_name, scope_version;
+	int64_t total; /* of all values, held at the ends of int64_t */
+};
+
+OTPROF_API size_t otprof_nr_profiles(const struct otprof *p);
+
+/* Profile i, counted over all resources and scopes. */
+OTPROF_API int otprof_profile(const struct otprof *p, size_t i,
+			      struct otprof_profile *out,
+			      struct otprof_err *err);
+
+/* Either nr_values or nr_times may be 0: without times there is one value, a
+ * total; without values each time counts 1. */
+struct otprof_sample {
+	size_t sz;
+	uint32_t stack;
+	uint32_t attrs;		 /* set */
+	const uint8_t *trace_id; /* 16 bytes, or NULL */
+	const uint8_t *span_id;	 /* 8 bytes, or NULL */
+	const int64_t *values;
+	uint32_t nr_values;
+	const uint64_t *times; /* ns since 1970 */
+	uint32_t nr_times;
+};
+
+OTPROF_API int otprof_sample(const struct otprof *p, size_t profile, uint32_t i,
+			     struct otprof_sample *out, struct otprof_err *err);
+
+/* One frame of a stack; an inlined call is a frame of its own. */
+struct otprof_frame {
+	size_t sz;
+	struct otprof_str function;    /* as written in the source */
+	struct otprof_str system_name; /* as in the binary */
+	struct otprof_str file;
+	int64_t line, column; /* from 1; 0: unknown */
+	uint64_t address;
+	struct otprof_str mapping; /* file name of the binary */
+	uint32_t attrs;		   /* set, of the location */
+	int is_inlined;		   /* into the frame that comes next */
+};
+
+/* Where a walk over frames stands; the fields are the library's. */
+struct otprof_frames {
+	const struct otprof *p;
+	uint32_t stack, location, line;
+};
+
+/* Begins a walk over the frames of a stack, the leaf first. An unknown stack
+ * has none. */
+OTPROF_API struct otprof_frames otprof_frames(const struct otprof *p,
+					      uint32_t stack);
+
+/* The next frame; 0 at the end. out->sz must be set. */
+OTPROF_API int otprof_frame_next(struct otprof_frames *walk,
+				 struct otprof_frame *out);
+
+enum otprof_kind {
+	OTPROF_NONE,
+	OTPROF_STRING,
+	OTPROF_BOOL,
+	OTPROF_INT,
+	OTPROF_DOUBLE,
+	OTPROF_ARRAY,
+	OTPROF_MAP,
+	OTPROF_BYTES
+};
+
+struct otprof_value {
+	enum otprof_kind kind;
+	struct otprof_str s; /* of OTPROF_STRING and OTPROF_BYTES */
+	int64_t i;	     /* of OTPROF_INT and OTPROF_BOOL */
+	double d;	     /* of OTPROF_DOUBLE */
+	const void *list;    /* of OTPROF_ARRAY and OTPROF_MAP: see below */
+	uint32_t nr;	     /* elements of the list */
+};
+
+struct otprof_attr {
+	struct otprof_str key;
+	struct otprof_str unit;
+	struct otprof_value value;
+};
+
+/* Where a walk over attributes stands; the fields are the library's. */
+struct otprof_attrs {
+	const struct otprof *p;
+	const void *list;
+	uint32_t i, n;
+	int kind;
+};
+
+/* Begins a walk over a set, over the attributes of a resource or scope (as
+ * numbered in otprof_profile), or over the elements of a list, whose keys are
+ * empty if it is an array. */
+OTPROF_API struct otprof_attrs otprof_attrs(const struct otprof *p,
+					    uint32_t set);
+OTPROF_API struct otprof_attrs otprof_resource_attrs(const struct otprof *p,
+						     uint32_t resource);
+OTPROF_API struct otprof_attrs
+otprof_scope_attrs(const struct otprof *p, uint32_t resource, uint32_t scope);
+OTPROF_API struct otprof_attrs
+otprof_value_elements(const struct otprof *p, const struct otprof_value *v);
+
+/* The next attribute; 0 at the end. */
+OTPROF_API int otprof_attr_next(struct otprof_attrs *walk,
+				struct otprof_attr *out);
+
+/* --- building --- */
+
+struct otprof_builder;
+
+/* mem_quota 0: no limit. The caller ends it with otprof_builder_finish() or
+ * otprof_builder_free(). Calls that add something give its id; after a failure
+ * they give 0 and otprof_builder_finish() says what went wrong. What is given
+ * is copied. */
+OTPROF_API int otprof_builder_new(uint64_t mem_quota,
+				  struct otprof_builder **out,
+				  struct otprof_err *err);
+OTPROF_API void otprof_builder_free(struct otprof_builder *b);
+
+/* Ends the builder, also on failure. */
+OTPROF_API int otprof_builder_finish(struct otprof_builder *b,
+				     struct otprof **out,
+				     struct otprof_err *err);
+
+/* A string of C as one of ours. */
+OTPROF_API struct otprof_str otprof_str(const char *s);
+
+/* Values for attributes. */
+OTPROF_API struct otprof_value otprof_string(const char *s);
+OTPROF_API struct otprof_value otprof_int(int64_t i);
+
+/* A resource, a scope in a resource, a profile in a scope. Of the profile,
+ * type, unit, period and times, attrs and id are taken. Units of the
+ * attributes of a resource are ignored. */
+OTPROF_API uint32_t otprof_build_resource(struct otprof_builder *b,
+					  const struct otprof_attr *attrs,
+					  size_t nr);
+OTPROF_API uint32_t otprof_build_scope(struct otprof_builder *b,
+				       uint32_t resource, const char *name,
+				       const char *version);
+OTPROF_API uint32_t otprof_build_profile(struct otprof_builder *b,
+					 uint32_t scope,
+					 const struct otprof_profile *head);
+
+struct otprof_mapping {
+	size_t sz;
+	struct otprof_str file;
+	uint64_t start, limit, offset;
+	struct otprof_str build_id; /* GNU, hex; may be empty */
+};
+
+/* mapping is 0 or an id from otprof_build_mapping(). */
+OTPROF_API uint32_t otprof_build_mapping(struct otprof_builder *b,
+					 const struct otprof_mapping *m);
+
+/* A place in the code: the frames are those inlined there, innermost first,
+ * usually one. The address and attrs of the last count for all; the mapping's
+ * name in them is ignored. */
+OTPROF_API uint32_t otprof_build_location(struct otprof_builder *b,
+					  uint32_t mapping,
+					  const struct otprof_frame *frames,
+					  size_t nr);
+
+/* Leaf first. */
+OTPROF_API uint32_t otprof_build_stack(struct otprof_builder *b,
+				       const uint32_t *locations, size_t nr);
+OTPROF_API uint32_t otprof_build_attrs(struct otprof_builder *b,
+				       const struct otprof_attr *attrs,
+				       size_t nr);
+/* 16 and 8 bytes. */
+OTPROF_API uint32_t otprof_build_link(struct otprof_builder *b,
+				      const uint8_t *trace_id,
+				      const uint8_t *span_id);
+
+/* Which sample: 0 where there is none. */
+struct otprof_identity {
+	uint32_t stack, attrs, link;
+};
+
+/* Adds a value to a sample's total, or an observation at a time. A profile
+ * takes only one of the two. */
+OTPROF_API void otprof_build_add(struct otprof_builder *b, uint32_t profile,
+				 struct otprof_identity id, int64_t value);
+OTPROF_API void otprof_build_observe(struct otprof_builder *b, uint32_t profile,
+				     struct otprof_identity id, int64_t value,
+				     uint64_t time_unix_nano);
+
+/* --- merging --- */
+
+/* Removes what occurs twice or is not used; samples of one stack, attributes
+ * and link become one. On failure p is as it was. */
+OTPROF_API int otprof_normalise(struct otprof *p, struct otprof_err *err);
+
+/* All of them in one: profiles of equal resource, scope, type, period and
+ * attributes are joined, others stay apart. The originals stay. */
+OTPROF_API int otprof_merge(struct otprof *const *list, size_t nr,
+			    struct otprof **out, struct otprof_err *err);
+
+/* --- checking --- */
+
+struct otprof_finding {
+	const char *rule; /* as in docs/check.md */
+	const char *path; /* into the message */
+	const char *text;
+	int is_error; /* else a warning */
+};
+
+typedef void otprof_finding_fn(void *ctx, const struct otprof_finding *f);
+
+struct otprof_check_opts {
+	size_t sz;
+	int strict;	    /* warnings are errors */
+	uint64_t max_bytes; /* as in otprof_open_opts */
+};
+
+struct otprof_check_result {
+	size_t sz;
+	uint64_t nr_errors, nr_warnings;
+};
+
+/* Says how a file breaks the rules of OTLP profiles, if it does. fn (may be
+ * NULL) is called for each finding. A file that cannot be read at all is a
+ * failure; one that breaks rules is not. */
+OTPROF_API int otprof_check_file(const char *path,
+				 const struct otprof_check_opts *opts,
+				 otprof_finding_fn *fn, void *ctx,
+				 struct otprof_check_result *out,
+				 struct otprof_err *err);
+OTPROF_API int otprof_check_memory(const void *bytes, size_t n,
+				   const struct otprof_check_opts *opts,
+				   otprof_finding_fn *fn, void *ctx,
+				   struct otprof_check_result *out,
+				   struct otprof_err *err);
+
+/* --- writing --- */
+
+/* Writes a file, which appears whole or not at all. format by name; NULL: by
+ * the file's ending, else otlp. Profiles without an id are written with the
+ * hash of their content as one. */
+OTPROF_API int otprof_write_file(struct otprof *p, const char *path,
+				 const char *format, struct otprof_err *err);
+
+/* The same into memory, which the caller ends with otprof_bytes_free(). */
+OTPROF_API int otprof_write_memory(struct otprof *p, const char *format,
+				   uint8_t **out, size_t *n_out,
+				   struct otprof_err *err);
+OTPROF_API void otprof_bytes_free(uint8_t *bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

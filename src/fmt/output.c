@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fmt/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int output_write(struct op_sink *sink, struct op_view v,
+			struct op_err *err)
+{
+	struct op_output *out = (struct op_output *)sink;
+
+	while (v.n) {
+		ssize_t n = write(out->fd, v.p, v.n);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return op_fail_sys(err, "cannot write %s", out->path);
+		v = op_view(v.p + n, v.n - (size_t)n);
+	}
+	return OP_OK;
+}
+
+static bool is_special(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !S_ISREG(st.st_mode);
+}
+
+/* The permissions an ordinary new file would have. */
+static mode_t new_mode(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+static int temp_open(struct op_output *out, struct op_err *err)
+{
+	static const char suffix[] = ".XXXXXX";
+	size_t n = strlen(out->path) + sizeof(suffix);
+
+	out->temp = op_heap_resize(NULL, n);
+	if (!out->temp)
+		return op_fail(err, OP_ENOMEM, "no memory for a file name");
+	snprintf(out->temp, n, "%s%s", out->path, suffix);
+	out->fd = mkostemp(out->temp, O_CLOEXEC);
+	if (out->fd < 0 || fchmod(out->fd, new_mode())) {
+		op_fail_sys(err, "cannot create %s", out->path);
+		op_output_close(out, err);
+	}
+	return err->code;
+}
+
+int op_output_open(struct op_output *out, const char *path, struct op_err *err)
+{
+	*out = (struct op_output){ .sink.write = output_write,
+				   .path = path,
+				   .fd = -1 };
+	if (!is_special(path))
+		return temp_open(out, err);
+	out->fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (out->fd < 0)
+		return op_fail_sys(err, "cannot open %s", path);
+	return OP_OK;
+}
+
+void op_output_fd(struct op_output *out, int fd, const char *name)
+{
+	*out = (struct op_output){ .sink.write = output_write,
+				   .path = name,
+				   .fd = dup(fd) };
+}
+
+int op_output_close(struct op_output *out, struct op_err *err)
+{
+	if (out->fd >= 0 && close(out->fd))
+		op_fail_sys(err, "cannot write %s", out->path);
+	if (!out->temp)
+		return err->code;
+	if (!err->code && rename(out->temp, out->path))
+		op_fail_sys(err, "cannot rename to %s", out->path);
+	if (err->code)
+		unlink(out->temp);
+	op_heap_free(out->temp);
+	out->temp = NULL;
+	return err->code;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/output.h: a file that appears whole or not at all. */
+#ifndef OP_FMT_OUTPUT_H
+#define OP_FMT_OUTPUT_H
+
+#include "fmt/format.h"
+
+/* Written under a temporary name beside the final one and renamed when it is
+ * whole. What exists and is no ordinary file (a device, a pipe) is written to
+ * directly. */
+struct op_output {
+	struct op_sink sink;
+	const char *path; /* the caller's */
+	char *temp;
+	int fd;
+};
+
+/* On failure there is nothing to close. */
+int op_output_open(struct op_output *out, const char *path, struct op_err *err);
+
+/* The same on a file descriptor, which stays the caller's; name is for
+ * messages. */
+void op_output_fd(struct op_output *out, int fd, const char *name);
+
+/* Puts the file in its place or, if err is set, removes it. */
+int op_output_close(struct op_output *out, struct op_err *err);
+
+#endif

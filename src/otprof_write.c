@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+/* src/otprof_write.c: checking and writing, for include/otprof.h. */
+#include "fmt/input.h"
+#include "fmt/output.h"
+#include "model/check.h"
+#include "model/content.h"
+#include "otprof_int.h"
+
+/* --- checking --- */
+
+struct check {
+	struct op_check_opts opts;
+	struct op_check_result result;
+	otprof_finding_fn *fn;
+	void *ctx;
+};
+
+static void found(void *ctx, const struct op_finding *f)
+{
+	struct check *c = ctx;
+	struct otprof_finding out = {
+		.rule = op_rules[f->rule].name,
+		.path = f->path,
+		.text = f->text,
+		.is_error = f->is_error,
+	};
+
+	if (c->fn)
+		c->fn(c->ctx, &out);
+}
+
+static int check_message(void *ctx, struct op_model *m, struct op_err *err)
+{
+	struct check *c = ctx;
+
+	op_check(m, &c->opts, found, c, &c->result, err);
+	op_model_free(m);
+	return err->code;
+}
+
+/* Checks what was opened, if it was. */
+static int check_input(struct op_input *in, struct check *c,
+		       struct otprof_check_result *out, struct op_err *err)
+{
+	struct op_read_opts opts = { .unchecked = true };
+
+	if (!err->code)
+		in->format->read(in->bytes, &opts, check_message, c, err);
+	op_input_close(in);
+	if (!err->code && otprof_has_(out, nr_errors))
+		out->nr_errors = c->result.nr_errors;
+	if (!err->code && otprof_has_(out, nr_warnings))
+		out->nr_warnings = c->result.nr_warnings;
+	return err->code;
+}
+
+static void check_opts(const struct otprof_check_opts *o, struct check *c,
+		       struct op_input_opts *in)
+{
+	if (o && otprof_has_(o, strict))
+		c->opts.strict = o->strict;
+	if (o && otprof_has_(o, max_bytes))
+		in->max_bytes = o->max_bytes;
+}
+
+int otprof_check_file(const char *path, const struct otprof_check_opts *opts,
+		      otprof_finding_fn *fn, void *ctx,
+		      struct otprof_check_result *out, struct otprof_err *err)
+{
+	struct check c = { .fn = fn, .ctx = ctx };
+	struct op_input_opts in_opts = { 0 };
+	struct op_err mine = { 0 };
+	struct op_input in;
+
+	check_opts(opts, &c, &in_opts);
+	op_input_open(&in, path, &in_opts, &mine);
+	check_input(&in, &c, out, &mine);
+	return otprof_give_(err, &mine);
+}
+
+int otprof_check_memory(const void *bytes, size_t n,
+			const struct otprof_check_opts *opts,
+			otprof_finding_fn *fn, void *ctx,
+			struct otprof_check_result *out, struct otprof_err *err)
+{
+	struct check c = { .fn = fn, .ctx = ctx };
+	struct op_input_opts in_opts = { 0 };
+	struct op_err mine = { 0 };
+	struct op_input in;
+
+	check_opts(opts, &c, &in_opts);
+	op_input_memory(&in, op_view(bytes, n), &in_opts, &mine);
+	check_input(&in, &c, out, &mine);
+	return otprof_give_(err, &mine);
+}
+
+/* --- writing --- */
+
+static const struct op_format *format_of(const char *name, const char *path,
+					 struct op_err *err)
+{
+	const struct op_format *f = NULL;
+
+	if (name)
+		f = op_format_named(name);
+	else if (path)
+		f = op_format_by_ending(path);
+	if (!f && name)
+		op_fail(err, OP_EUSAGE, "no format '%s'", name);
+	else if (!f)
+		f = &op_format_otlp;
+	if (f && !f->write)
+		op_fail(err, OP_EUSAGE, "format %s can only be read", f->name);
+	return f;
+}
+
+int otprof_write_file(struct otprof *p, const char *path, const char *format,
+		      struct otprof_err *err)
+{
+	struct op_err mine = { 0 };
+	const struct op_format *f = format_of(format, path, &mine);
+	struct op_output out;
+
+	if (!mine.code && !op_content_ids(&p->m, &mine) &&
+	    !op_output_open(&out, path, &mine)) {
+		f->write(&p->m, &out.sink, &mine);
+		op_output_close(&out, &mine);
+	}
+	return otprof_give_(err, &mine);
+}
+
+struct memory_sink {
+	struct op_sink sink;
+	struct op_buf buf;
+};
+
+static int memory_write(struct op_sink *sink, struct op_view v,
+			struct op_err *err)
+{
+	struct memory_sink *s = (struct memory_sink *)sink;
+
+	op_buf_view(&s->buf, v);
+	return err->code;
+}
+
+int otprof_write_memory(struct otprof *p, const char *format, uint8_t **out,
+			size_t *n_out, struct otprof_err *err)
+{
+	struct op_err mine = { 0 };
+	const struct op_format *f = format_of(format, NULL, &mine);
+	struct memory_sink s = { .sink.write = memory_write, .buf.err = &mine };
+
+	if (!mine.code && !op_content_ids(&p->m, &mine))
+		f->write(&p->m, &s.sink, &mine);
+	if (mine.code) {
+		op_buf_free(&s.buf);
+		return otprof_give_(err, &mine);
+	}
+	*out = s.buf.p;
+	*n_out = s.buf.n;
+	return OTPROF_OK;
+}
+
+void otprof_bytes_free(uint8_t *bytes)
+{
+	op_heap_free(bytes);
+}
