@@ -48,13 +48,13 @@ static char test_why[200]; /* the first of this case */
 	} while (0)
 
 /* Strings; NULL equals only NULL. */
-#define CHECK_STR(a, b)                                                \
-	do {                                                           \
-		const char *a_ = (a), *b_ = (b);                       \
-		if (a_ != b_ && (!a_ || !b_ || strcmp(a_, b_)))        \
-			TEST_FAIL("line %d: %s is \"%s\", not \"%s\"", \
-				  __LINE__, #a, a_ ? a_ : "(null)",    \
-				  b_ ? b_ : "(null)");                 \
+#define CHECK_STR(a, b)                                                      \
+	do {                                                                 \
+		const char *a_ = (a), *b_ = (b);                             \
+		if (a_ != b_ && (!a_ || !b_ || strcmp(a_, b_)))              \
+			TEST_FAIL("line %d: %s is \"%.40s\", not \"%.40s\"", \
+				  __LINE__, #a, a_ ? a_ : "(null)",          \
+				  b_ ? b_ : "(null)");                       \
 	} while (0)
 
 /* Runs its body with the k-th allocation failing, for k = 1, 2, ... up to and

@@ -229,6 +229,10 @@ void *op_arena_resize(struct op_arena *mem, void *p, size_t n, size_t new_n)
 	if (n < OP_ARENA_BIG && new_n < OP_ARENA_BIG &&
 	    resize_in_place(mem, p, n, new_n))
 		return p;
+	if (n < OP_ARENA_BIG && new_n <= n) {
+		op_poison((uint8_t *)p + new_n, n - new_n);
+		return p;
+	}
 	moved = op_arena_alloc(mem, new_n);
 	if (!moved)
 		return NULL;
@@ -284,8 +288,13 @@ void op_arena_reset(struct op_arena *mem)
 	mem->big = NULL;
 	if (!keep)
 		return;
-	list_free(mem, keep->next);
-	keep->next = NULL;
+	for (struct op_block *b = keep; b; b = b->next)
+		if (b->cap > keep->cap)
+			keep = b;
+	unlink_block(&mem->shared, keep);
+	list_free(mem, mem->shared);
+	mem->shared = NULL;
+	push(&mem->shared, keep);
 	keep->n = 0;
 	op_poison(data_of(keep), keep->cap);
 }

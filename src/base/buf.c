@@ -8,18 +8,16 @@
 
 enum { FIRST_CAP = 256 };
 
-bool op_buf_reserve(struct op_buf *b, size_t n)
+/* Room for n bytes, which the limit allows or not. */
+static bool grow(struct op_buf *b, size_t n)
 {
 	size_t want = b->cap ? b->cap : FIRST_CAP;
 	uint8_t *p;
 
-	if (b->err->code)
-		return false;
 	if (b->cap - b->n >= n)
 		return true;
-	if (n > SIZE_MAX / 4 || (b->limit && n > b->limit - b->n)) {
-		op_fail(b->err, OP_ELIMIT, "more than the limit of %zu bytes",
-			b->limit);
+	if (n > SIZE_MAX / 4) {
+		op_fail(b->err, OP_ELIMIT, "%zu bytes are too many", n);
 		return false;
 	}
 	while (want - b->n < n)
@@ -32,6 +30,18 @@ bool op_buf_reserve(struct op_buf *b, size_t n)
 	b->p = p;
 	b->cap = want;
 	return true;
+}
+
+bool op_buf_reserve(struct op_buf *b, size_t n)
+{
+	if (b->err->code)
+		return false;
+	if (b->limit && n > b->limit - b->n) {
+		op_fail(b->err, OP_ELIMIT, "more than the limit of %zu bytes",
+			b->limit);
+		return false;
+	}
+	return grow(b, n);
 }
 
 uint8_t *op_buf_add(struct op_buf *b, size_t n)
@@ -63,7 +73,8 @@ void op_buf_printf(struct op_buf *b, const char *fmt, ...)
 	va_start(ap, fmt);
 	n = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
-	if (n < 0 || !op_buf_reserve(b, (size_t)n + 1))
+	/* vsnprintf() also writes a NUL, which does not count. */
+	if (n < 0 || !op_buf_reserve(b, (size_t)n) || !grow(b, (size_t)n + 1))
 		return;
 	va_start(ap, fmt);
 	vsnprintf((char *)b->p + b->n, (size_t)n + 1, fmt, ap);

@@ -47,11 +47,13 @@ op_inline bool op_cur_more(const struct op_cur *c)
 	return op_likely(c->p < c->end) && op_likely(!c->err->code);
 }
 
-/* Ends the cursor and fails at a place in the input. */
-#define op_cur_fail(c, at_p, why, ...)                             \
-	((c)->p = (c)->end,                                        \
-	 op_fail_at((c)->err, why, (uint64_t)((at_p) - (c)->base), \
-		    __VA_ARGS__))
+/* Fails at a place in the input and ends the cursor. */
+#define op_cur_fail(c, at_p, why, ...)                         \
+	__extension__({                                        \
+		uint64_t at_ = (uint64_t)((at_p) - (c)->base); \
+		(c)->p = (c)->end;                             \
+		op_fail_at((c)->err, why, at_, __VA_ARGS__);   \
+	})
 
 /* The next n bytes as a view of the input; an empty view after an error. */
 op_inline struct op_view op_cur_take(struct op_cur *c, uint64_t n)

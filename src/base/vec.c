@@ -13,6 +13,8 @@ void *op_vec_grow(struct op_arena *mem, void *p, size_t *cap, size_t need,
 		return NULL;
 	while (want < need)
 		want *= 2;
+	if (want > OP_VEC_MAX)
+		want = OP_VEC_MAX;
 	if (want > SIZE_MAX / size)
 		return NULL;
 	grown = op_arena_resize(mem, p, *cap * size, want * size);

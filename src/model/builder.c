@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/utf8.h"
 
 int op_build_nomem(struct op_builder *b)
 {
@@ -39,6 +40,24 @@ struct op_view op_build_copy(struct op_builder *b, struct op_view v)
 	return op_view(p, v.n);
 }
 
+struct op_view op_build_text(struct op_builder *b, struct op_view v)
+{
+	size_t n;
+	uint8_t *p;
+
+	if (op_likely(op_utf8_valid(v)))
+		return op_build_copy(b, v);
+	n = op_utf8_fixed_size(v);
+	p = op_arena_alloc(&b->m->mem, n);
+	if (!p) {
+		op_build_nomem(b);
+		return (struct op_view){ 0 };
+	}
+	op_utf8_fix(v, p);
+	b->has_fixed = true;
+	return op_view(p, n);
+}
+
 /* --- strings --- */
 
 static bool string_eq(const void *table, uint32_t id, const void *key)
@@ -59,7 +78,15 @@ uint32_t op_build_string(struct op_builder *b, struct op_view s)
 	id = op_intern_find(index, hash, string_eq, b->strings.p, &s);
 	if (op_likely(id != OP_NO_ID))
 		return id;
-	s = op_build_copy(b, s);
+	b->has_fixed = false;
+	s = op_build_text(b, s);
+	if (op_unlikely(b->has_fixed)) {
+		/* Now it may equal a row. */
+		hash = op_hash32(s.p, s.n);
+		id = op_intern_find(index, hash, string_eq, b->strings.p, &s);
+		if (id != OP_NO_ID)
+			return id;
+	}
 	if (b->err->code || !op_vec_push(&b->m->mem, &b->strings, s)) {
 		op_build_nomem(b);
 		return 0;
@@ -309,11 +336,14 @@ uint32_t op_build_set(struct op_builder *b, const uint32_t *attrs, uint32_t n)
 
 uint32_t op_build_set_with(struct op_builder *b, uint32_t set, uint32_t attr)
 {
-	uint32_t at = b->set_at.p[set];
-	uint32_t n = b->set_at.p[set + 1] - at;
-	uint32_t *ids = op_new_raw(&b->m->mem, uint32_t, n + 1);
-	uint32_t id;
+	uint32_t at, n, id;
+	uint32_t *ids;
 
+	if (op_unlikely(b->err->code))
+		return 0;
+	at = b->set_at.p[set];
+	n = b->set_at.p[set + 1] - at;
+	ids = op_new_raw(&b->m->mem, uint32_t, n + 1);
 	if (!ids) {
 		op_build_nomem(b);
 		return 0;
@@ -354,7 +384,7 @@ static struct op_kv build_kv(struct op_builder *b, const struct op_kv *kv,
 	if (refs)
 		out.key_id = op_build_string(b, key);
 	else
-		out.key = op_build_copy(b, key);
+		out.key = op_build_text(b, key);
 	out.value = op_build_any(b, &kv->value, from, refs);
 	return out;
 }
@@ -401,7 +431,7 @@ struct op_any op_build_any(struct op_builder *b, const struct op_any *v,
 			out.kind = OP_ANY_STRING_ID;
 			out.string_id = op_build_string(b, text);
 		} else {
-			out.bytes = op_build_copy(b, text);
+			out.bytes = op_build_text(b, text);
 		}
 		break;
 	case OP_ANY_BYTES:
@@ -455,16 +485,25 @@ static uint64_t any_hash(const struct op_any *v, const struct op_model *from)
 	}
 }
 
+/* The row that equals the value, or OP_NO_ID; *hash_out is set either way. */
+static uint32_t attr_find(struct op_builder *b, const struct attr_key *k,
+			  uint32_t *hash_out)
+{
+	uint64_t words[] = { (uint64_t)k->key << 32 | k->unit,
+			     any_hash(k->value, k->from) };
+
+	*hash_out = op_hash_words(words, op_countof(words));
+	return op_intern_find(&b->index[OP_ATTRS], *hash_out, attr_eq, b, k);
+}
+
 uint32_t op_build_attr(struct op_builder *b, struct op_view key,
 		       const struct op_any *value, struct op_view unit,
 		       const struct op_model *from)
 {
-	struct op_intern *index = &b->index[OP_ATTRS];
 	struct attr_key k = { .value = value };
 	struct op_model self = { 0 };
-	uint64_t words[2];
-	uint32_t hash, id;
 	struct op_attr row;
+	uint32_t hash, id;
 
 	k.key = op_build_string(b, key);
 	k.unit = op_build_string(b, unit);
@@ -472,19 +511,24 @@ uint32_t op_build_attr(struct op_builder *b, struct op_view key,
 		return 0;
 	self.dict.strings = b->strings.p;
 	k.from = from ? from : &self;
-	words[0] = (uint64_t)k.key << 32 | k.unit;
-	words[1] = any_hash(value, k.from);
-	hash = op_hash_words(words, op_countof(words));
-	id = op_intern_find(index, hash, attr_eq, b, &k);
+	id = attr_find(b, &k, &hash);
 	if (op_likely(id != OP_NO_ID))
 		return id;
+	b->has_fixed = false;
 	row = (struct op_attr){ k.key, k.unit,
 				op_build_any(b, value, from, false) };
+	if (op_unlikely(b->has_fixed)) {
+		/* Now it may equal a row. */
+		k.value = &row.value;
+		id = attr_find(b, &k, &hash);
+		if (id != OP_NO_ID)
+			return id;
+	}
 	if (b->err->code || !op_vec_push(&b->m->mem, &b->attrs, row)) {
 		op_build_nomem(b);
 		return 0;
 	}
-	return added(b, index, hash, b->attrs.n);
+	return added(b, &b->index[OP_ATTRS], hash, b->attrs.n);
 }
 
 /* --- begin and end --- */

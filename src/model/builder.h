@@ -6,8 +6,8 @@
  * observations are kept as columns until op_builder_finish() sorts them out.
  *
  * The error is carried inside: after the first failure every call gives 0 and
- * the model cannot be finished. Bytes given are copied. Ids given must come
- * from the same builder.
+ * the model cannot be finished. Bytes given are copied, and text that is not
+ * UTF-8 is made so. Ids given must come from the same builder.
  */
 #ifndef OP_MODEL_BUILDER_H
 #define OP_MODEL_BUILDER_H
@@ -45,6 +45,8 @@ struct op_builder {
 	OP_VEC(struct op_resource) resources;
 	OP_VEC(struct op_build_scope) scopes;
 	OP_VEC(struct op_build_profile *) profiles;
+	struct op_profile nowhere;
+	bool has_fixed;
 };
 
 /* m is empty but for its quota. On failure the builder only takes calls that
@@ -93,7 +95,7 @@ uint32_t op_build_scope(struct op_builder *b, uint32_t resource,
 uint32_t op_build_profile(struct op_builder *b, uint32_t scope,
 			  const struct op_profile *head);
 
-/* Changes to what was added. */
+/* What was added, to be changed; after a failure, one that goes nowhere. */
 struct op_profile *op_build_profile_head(struct op_builder *b,
 					 uint32_t profile);
 

@@ -18,13 +18,17 @@ struct op_build_profile {
 	OP_VEC(int64_t) sums;	     /* per sample */
 	OP_VEC(uint32_t) obs_sample; /* per observation */
 	OP_VEC(uint64_t) obs_time;
-	OP_VEC(int64_t) obs_value; /* empty: all are 1 */
+	OP_VEC(int64_t) obs_value;
+	bool has_values; /* else all are 1 */
 };
 
 int op_build_nomem(struct op_builder *b);
 
 /* A copy of bytes in the model's arena. */
 struct op_view op_build_copy(struct op_builder *b, struct op_view v);
+
+/* The same for text: what is not UTF-8 is made so, and b->has_fixed set. */
+struct op_view op_build_text(struct op_builder *b, struct op_view v);
 
 /* A deep copy of a value. With refs strings become OP_ANY_STRING_ID. */
 struct op_any op_build_any(struct op_builder *b, const struct op_any *v,

@@ -23,7 +23,7 @@ static struct op_view *build_views(struct op_builder *b,
 	if (!out)
 		op_build_nomem(b);
 	for (uint32_t i = 0; out && i < n; i++)
-		out[i] = op_build_copy(b, v[i]);
+		out[i] = op_build_text(b, v[i]);
 	return out;
 }
 
@@ -38,8 +38,8 @@ static struct op_entity *build_entities(struct op_builder *b,
 	for (uint32_t i = 0; out && i < head->nr_entities; i++) {
 		const struct op_entity *e = &head->entities[i];
 
-		out[i].schema_url = op_build_copy(b, e->schema_url);
-		out[i].type = op_build_copy(b, e->type);
+		out[i].schema_url = op_build_text(b, e->schema_url);
+		out[i].type = op_build_text(b, e->type);
 		out[i].id_keys = build_views(b, e->id_keys, e->nr_id_keys);
 		out[i].nr_id_keys = e->nr_id_keys;
 		out[i].description_keys = build_views(b, e->description_keys,
@@ -57,7 +57,7 @@ uint32_t op_build_resource(struct op_builder *b, const struct op_resource *head,
 		.dropped_attrs = head->dropped_attrs,
 		.nr_entities = head->nr_entities,
 		.entities = build_entities(b, head),
-		.schema_url = op_build_copy(b, head->schema_url),
+		.schema_url = op_build_text(b, head->schema_url),
 	};
 
 	if (b->err->code)
@@ -76,9 +76,9 @@ uint32_t op_build_scope(struct op_builder *b, uint32_t resource,
 	struct op_build_scope s = {
 		.resource = resource,
 		.scope = {
-			.name = op_build_copy(b, head->name),
-			.version = op_build_copy(b, head->version),
-			.schema_url = op_build_copy(b, head->schema_url),
+			.name = op_build_text(b, head->name),
+			.version = op_build_text(b, head->version),
+			.schema_url = op_build_text(b, head->schema_url),
 			.attrs = build_kvs(b, head->attrs, from),
 			.dropped_attrs = head->dropped_attrs,
 		},
@@ -107,16 +107,26 @@ uint32_t op_build_profile(struct op_builder *b, uint32_t scope,
 		return 0;
 	}
 	bp->scope = scope;
-	bp->head = *head;
-	bp->head.payload = op_build_copy(b, head->payload);
-	bp->head.payload_format = op_build_copy(b, head->payload_format);
+	bp->head = (struct op_profile){
+		.sample_type = head->sample_type,
+		.period_type = head->period_type,
+		.period = head->period,
+		.time_ns = head->time_ns,
+		.duration_ns = head->duration_ns,
+		.attrs = head->attrs,
+		.dropped_attrs = head->dropped_attrs,
+		.id_len = head->id_len,
+		.payload = op_build_copy(b, head->payload),
+		.payload_format = op_build_text(b, head->payload_format),
+	};
+	memcpy(bp->head.id, head->id, sizeof(head->id));
 	b->scopes.p[scope].scope.nr_profiles++;
 	return (uint32_t)b->profiles.n - 1;
 }
 
 struct op_profile *op_build_profile_head(struct op_builder *b, uint32_t profile)
 {
-	return &b->profiles.p[profile]->head;
+	return b->err->code ? &b->nowhere : &b->profiles.p[profile]->head;
 }
 
 uint32_t op_build_pair_id(struct op_builder *b, struct op_build_pair *pair,
@@ -199,6 +209,7 @@ static bool values_begin(struct op_builder *b, struct op_build_profile *bp)
 	for (size_t i = 0; i < bp->obs_time.n; i++)
 		bp->obs_value.p[i] = 1;
 	bp->obs_value.n = bp->obs_time.n;
+	bp->has_values = true;
 	return true;
 }
 
@@ -214,9 +225,9 @@ void op_build_observe(struct op_builder *b, uint32_t profile, uint32_t sample,
 	bp = b->profiles.p[profile];
 	if (!shape_is(b, bp, OP_SHAPE_TIMED))
 		return;
-	if (value != 1 && !bp->obs_value.n)
+	if (value != 1 && !bp->has_values)
 		ok = values_begin(b, bp);
-	if (ok && bp->obs_value.cap)
+	if (ok && bp->has_values)
 		ok = op_vec_push(mem, &bp->obs_value, value);
 	ok = ok && op_vec_push(mem, &bp->obs_sample, sample) &&
 	     op_vec_push(mem, &bp->obs_time, time_ns);
@@ -232,6 +243,7 @@ void op_build_clear(struct op_builder *b, uint32_t profile)
 		return;
 	bp = b->profiles.p[profile];
 	bp->shape = OP_SHAPE_NONE;
+	bp->has_values = false;
 	bp->samples.n = bp->sums.n = 0;
 	bp->obs_sample.n = bp->obs_time.n = bp->obs_value.n = 0;
 	if (bp->index.nr_slots)
@@ -282,7 +294,7 @@ static bool times_finish(struct op_builder *b, struct op_build_profile *bp,
 	struct op_arena *mem = &b->m->mem;
 	size_t n = bp->obs_time.n;
 	uint32_t nr = out->nr_samples;
-	bool with_values = bp->obs_value.n;
+	bool with_values = bp->has_values;
 	uint32_t *at = op_new(mem, uint32_t, (size_t)nr + 2);
 	uint64_t *times = op_new_raw(mem, uint64_t, n);
 	int64_t *values = op_new_raw(mem, int64_t, with_values ? n : 0);

@@ -209,12 +209,17 @@ static void import_sample(struct op_import *im, const struct op_profile *p,
 void op_import_samples(struct op_import *im, const struct op_profile *p,
 		       struct op_build_pair *to)
 {
-	for (uint32_t i = 0; i < p->nr_samples && !im->to->err->code; i++)
-		import_sample(im, p, i,
-			      op_build_pair_id(im->to, to,
-					       op_sample_times(p, i).n != 0));
-	if (!to->made[false] && !to->made[true])
-		op_build_pair_id(im->to, to, false);
+	bool first = p->nr_samples && op_sample_times(p, 0).n;
+	bool both = false;
+
+	for (uint32_t i = 0; i < p->nr_samples && !both; i++)
+		both = (op_sample_times(p, i).n != 0) != first;
+	/* One shape after the other: the result is then met in the same order
+	 * as it was made, should it be imported again. */
+	op_import_samples_of(im, p, first, op_build_pair_id(im->to, to, first));
+	if (both)
+		op_import_samples_of(im, p, !first,
+				     op_build_pair_id(im->to, to, !first));
 }
 
 void op_import_samples_of(struct op_import *im, const struct op_profile *p,

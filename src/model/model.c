@@ -35,9 +35,11 @@ static bool complete(struct op_dict *d, enum op_table t, void **rows,
 	if (d->nr[t])
 		return true;
 	*rows = op_arena_calloc(mem, 1, size);
+	if (!*rows)
+		return false;
 	d->nr[t] = 1;
 	d->missing |= 1u << t;
-	return *rows;
+	return true;
 }
 
 static bool complete_lists(struct op_lists *l, struct op_arena *mem)
@@ -45,8 +47,10 @@ static bool complete_lists(struct op_lists *l, struct op_arena *mem)
 	if (l->nr)
 		return true;
 	l->at = op_new(mem, uint32_t, 2);
+	if (!l->at)
+		return false;
 	l->nr = 1;
-	return l->at;
+	return true;
 }
 
 int op_dict_complete(struct op_dict *d, struct op_arena *mem,
@@ -64,9 +68,9 @@ int op_dict_complete(struct op_dict *d, struct op_arena *mem,
 	ok &= complete(d, OP_STRINGS, (void **)&d->strings, mem,
 		       sizeof(*d->strings));
 	ok &= complete(d, OP_ATTRS, (void **)&d->attrs, mem, sizeof(*d->attrs));
-	if (!d->stacks.nr)
+	if (!d->stacks.nr && complete_lists(&d->stacks, mem))
 		d->missing |= 1u << OP_STACKS;
-	ok &= complete_lists(&d->stacks, mem);
+	ok &= d->stacks.nr != 0;
 	ok &= complete_lists(&d->sets, mem);
 	d->nr[OP_STACKS] = d->stacks.nr;
 	if (!ok)

@@ -14,7 +14,7 @@ bool op_pbw_grow(struct op_pbw *w, size_t n)
 
 	if (w->err->code)
 		return false;
-	if (w->limit && (used > w->limit || n > w->limit - used)) {
+	if (w->limit && used > w->limit) {
 		op_fail(w->err, OP_ELIMIT, "a message of more than %zu bytes",
 			w->limit);
 		return false;
@@ -126,6 +126,9 @@ void op_pbw_packed_fixed64(struct op_pbw *w, uint32_t num, const uint64_t *v,
 
 struct op_view op_pbw_result(const struct op_pbw *w)
 {
+	if (w->limit && op_pbw_mark(w) > w->limit)
+		op_fail(w->err, OP_ELIMIT, "a message of more than %zu bytes",
+			w->limit);
 	if (w->err->code)
 		return (struct op_view){ 0 };
 	return op_view(w->p, op_pbw_mark(w));

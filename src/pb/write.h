@@ -21,7 +21,7 @@ struct op_pbw {
 	uint8_t *p;	/* the byte written last: start of the result */
 	uint8_t *start; /* of the buffer */
 	uint8_t *end;	/* of the buffer and of the result */
-	size_t limit;	/* most bytes; 0: no limit */
+	size_t limit;	/* most bytes of the result; 0: no limit */
 	struct op_err *err;
 };
 

@@ -94,6 +94,8 @@ static const char *sized(struct wire *w, const char *s, char open)
 
 	if (!in)
 		refuse(s, "no memory");
+	if (*s == '^')
+		in->marked = true, s++;
 	if (open == '{')
 		s = spell(in, s, '}');
 	else if (open == '\'')
@@ -170,6 +172,31 @@ void wire_set(struct wire *w, const char *s)
 struct op_view wire_view(const struct wire *w)
 {
 	return op_view(w->p, w->n);
+}
+
+static void input_free(void *p, size_t n)
+{
+	(void)n;
+	free(p);
+}
+
+int wire_decode(struct op_model *m, struct op_view in,
+		const struct op_otlp_opts *opts, struct op_err *err)
+{
+	uint8_t *copy = malloc(in.n + !in.n);
+
+	*m = (struct op_model){ 0 };
+	*err = (struct op_err){ 0 };
+	if (!copy)
+		refuse("", "no memory");
+	if (in.n)
+		memcpy(copy, in.p, in.n);
+	if (!op_otlp_decode(m, op_view(copy, in.n), opts, err) &&
+	    !op_model_own(m, input_free, copy, 0, err))
+		return OP_OK;
+	free(copy);
+	op_model_free(m);
+	return err->code;
 }
 
 /* --- generated messages --- */

@@ -18,7 +18,7 @@
 #ifndef OP_TESTS_WRITE_WIRE_H
 #define OP_TESTS_WRITE_WIRE_H
 
-#include "base/view.h"
+#include "fmt/otlp/otlp.h"
 
 enum { WIRE_MAX = 16384 };
 
@@ -36,6 +36,11 @@ void wire_set(struct wire *w, const char *text);
 void wire_add(struct wire *w, const char *text);
 
 struct op_view wire_view(const struct wire *w);
+
+/* op_otlp_decode() of a copy that ends where the message ends, so that ASan
+ * sees a byte read too far. m and err are set; on failure m is empty. */
+int wire_decode(struct op_model *m, struct op_view in,
+		const struct op_otlp_opts *opts, struct op_err *err);
 
 /* The seven tables with only their zero rows, to be put in 2{ }. */
 #define WIRE_ZERO_ROWS "1{} 2{} 3{} 4{} 5'' 6{} 7{} "

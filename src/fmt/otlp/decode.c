@@ -193,26 +193,6 @@ static int decode(struct op_dec *d, struct op_cur in)
 	return d->err->code ? d->err->code : op_dec_tables_finish(d);
 }
 
-/* The attribute ids that one reading of a message finds are not possible as
- * such: a set with the same key twice. */
-static bool has_repeated_keys(const struct op_model *m)
-{
-	const struct op_dict *d = &m->dict;
-
-	for (uint32_t i = 0; i < d->sets.nr; i++) {
-		struct op_ids ids = op_list(&d->sets, i);
-
-		for (uint32_t a = 0; a < ids.n; a++)
-			for (uint32_t b = 0; b < a && b < 64; b++)
-				if (ids.p[a] < d->nr[OP_ATTRS] &&
-				    ids.p[b] < d->nr[OP_ATTRS] &&
-				    d->attrs[ids.p[a]].key ==
-					    d->attrs[ids.p[b]].key)
-					return true;
-	}
-	return false;
-}
-
 static int decode_as(struct op_model *m, struct op_cur in,
 		     const struct op_dialect *dialect,
 		     const struct op_otlp_opts *opts, struct op_shape *shape)
@@ -233,6 +213,43 @@ static int decode_as(struct op_model *m, struct op_cur in,
 	return in.err->code;
 }
 
+/* Whether what field 2 of the samples holds can be attributes: ids of rows, no
+ * key twice in a set. */
+static bool sets_are_sound(const struct op_model *m)
+{
+	enum { ENOUGH = 64 }; /* compared with each, so as to end in time */
+	const struct op_dict *d = &m->dict;
+
+	for (uint32_t i = 0; i < d->sets.nr; i++) {
+		struct op_ids ids = op_list(&d->sets, i);
+
+		for (uint32_t a = 0; a < ids.n; a++) {
+			if (ids.p[a] >= d->nr[OP_ATTRS])
+				return false;
+			for (uint32_t b = 0; b < a && b < ENOUGH; b++)
+				if (d->attrs[ids.p[a]].key ==
+				    d->attrs[ids.p[b]].key)
+					return false;
+		}
+	}
+	return true;
+}
+
+static bool attributes_fit(struct op_cur in, size_t quota)
+{
+	struct op_otlp_opts opts = { .unchecked = true };
+	struct op_model m = { .mem.quota = quota };
+	struct op_err ignored = { 0 };
+	struct op_shape shape;
+	bool fit;
+
+	in.err = &ignored;
+	fit = !decode_as(&m, in, &op_dialect_v1_10, &opts, &shape) &&
+	      sets_are_sound(&m);
+	op_model_free(&m);
+	return fit;
+}
+
 /* Today's dialect did not fit, or not surely: finds the one that does. The
  * model holds what was decoded as today's, or *err why it could not be. */
 static void decode_again(struct op_model *m, struct op_cur in,
@@ -241,7 +258,7 @@ static void decode_again(struct op_model *m, struct op_cur in,
 	struct op_verdict v = op_dialect_find(op_cur_rest(&in));
 	struct op_shape ignored;
 
-	if (v.ask_attributes && (in.err->code || has_repeated_keys(m)))
+	if (v.ask_attributes && !attributes_fit(in, m->mem.quota))
 		v = (struct op_verdict){ .dialect = &op_dialect_v1_9 };
 	if (v.dialect != &op_dialect_v1_10) {
 		struct op_model fresh = { .mem.quota = m->mem.quota };

@@ -2,7 +2,6 @@
 #include "fmt/otlp/dialect.h"
 
 #include "fmt/otlp/fields.h"
-#include "pb/read.h"
 
 const struct op_dialect op_dialect_v1_4 = { "v1.4", OP_FAMILY_SLICES, false };
 const struct op_dialect op_dialect_v1_5 = { "v1.5", OP_FAMILY_SLICES, false };
@@ -37,37 +36,43 @@ static bool has(uint64_t set, unsigned int num)
 /* Everything the verdict rests on. */
 struct evidence {
 	struct keys data, dict, profile, sample, attribute;
-	bool id_of_16;	   /* Profile.7 is 16 bytes: an id, not comments */
-	bool comments;	   /* Profile.7 is of another length */
-	bool link_unlike;  /* Sample.4 is a varint where .2 is none */
-	bool data_missing; /* see op_shape */
-	bool uneven;
+	bool id_of_16;	  /* Profile.7 is 16 bytes: an id, not comments */
+	bool comments;	  /* Profile.7 is of another length */
+	bool link_unlike; /* Sample.4 can only be a link */
+	struct op_shape shape;
 };
+
+/* Whether field 4 of a sample must be a link, and not values that are not
+ * packed: those would be the only data, or be packed in part, or go with
+ * attributes that are not packed either. */
+static bool is_link(uint32_t keys)
+{
+	const uint32_t data = op_shape_bit(2, OP_PB_LEN) |
+			      op_shape_bit(5, OP_PB_LEN) |
+			      op_shape_bit(5, OP_PB_I64);
+	const uint32_t unpacked = op_shape_bit(2, OP_PB_VARINT) |
+				  op_shape_bit(4, OP_PB_LEN);
+
+	return (keys & op_shape_bit(4, OP_PB_VARINT)) && (keys & data) &&
+	       !(keys & unpacked);
+}
 
 static void look_sample(struct op_cur c, struct evidence *e)
 {
-	struct keys keys = { 0 };
+	uint32_t keys = 0;
 	size_t nr_two = 0, nr_five = 0;
 	struct op_pb_field f;
 
 	while (op_pb_next(&c, &f)) {
-		keys_add(&keys, &f);
+		keys |= op_shape_bit(f.num, f.wire);
+		keys_add(&e->sample, &f);
 		if (op_pb_key(&f) == OP_PB(2, OP_PB_LEN))
 			nr_two += op_pb_count(f.bytes);
 		if (op_pb_key(&f) == OP_PB(5, OP_PB_LEN))
 			nr_five += f.bytes.n / 8;
 	}
-	e->sample.varint |= keys.varint;
-	e->sample.i64 |= keys.i64;
-	e->sample.len |= keys.len;
-	if (has(keys.varint, 4) && !has(keys.varint, 2))
-		e->link_unlike = true;
-	if (!has(keys.len, 2))
-		return;
-	if (!((keys.varint | keys.i64 | keys.len) >> 4))
-		e->data_missing = true;
-	if (has(keys.len, 5) && nr_two != nr_five)
-		e->uneven = true;
+	op_shape_note(&e->shape, keys, nr_two, nr_five);
+	e->link_unlike |= is_link(keys);
 }
 
 static void look_profile(struct op_cur c, struct evidence *e)
@@ -175,9 +180,10 @@ static struct op_verdict stacks_verdict(const struct evidence *e)
 	bool newer = has(e->sample.varint, 3) || has(e->sample.len, 4);
 
 	if (!older && !newer) {
-		older = e->data_missing || v1_8_or_9(e) == &op_dialect_v1_8;
+		older = e->shape.data_missing ||
+			v1_8_or_9(e) == &op_dialect_v1_8;
 		v.ask_attributes = !older && has(e->sample.len, 2) &&
-				   has(e->sample.len, 5) && !e->uneven;
+				   has(e->sample.len, 5) && !e->shape.uneven;
 		if (v.ask_attributes)
 			v.doubt = "field 2 of its samples may be attributes "
 				  "(v1.10) or values (v1.9)";
@@ -197,6 +203,10 @@ struct op_verdict op_dialect_find(struct op_view msg)
 	int slices, stacks;
 
 	look(msg, &e);
+	if (op_shape_is_current(&e.shape)) {
+		v.dialect = &op_dialect_v1_10;
+		return v;
+	}
 	if (e.data.len >> 3) {
 		v.dialect = &op_dialect_v1_6;
 		return v;

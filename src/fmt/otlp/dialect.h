@@ -19,7 +19,7 @@
 #ifndef OP_FMT_OTLP_DIALECT_H
 #define OP_FMT_OTLP_DIALECT_H
 
-#include "base/cursor.h"
+#include "pb/read.h"
 
 /* How a dialect is read. */
 enum op_dialect_family {
@@ -53,6 +53,20 @@ struct op_shape {
 op_inline uint32_t op_shape_bit(uint32_t num, uint32_t wire)
 {
 	return num < 8 && wire < 4 ? 1u << (num * 4 + wire) : 0;
+}
+
+/* Adds a sample: the keys it had, and how many numbers in fields 2 and 5. */
+op_inline void op_shape_note(struct op_shape *s, uint32_t keys, size_t nr_two,
+			     size_t nr_five)
+{
+	const uint32_t two = op_shape_bit(2, OP_PB_LEN);
+	const uint32_t five = op_shape_bit(5, OP_PB_LEN);
+
+	s->keys |= keys;
+	if (!(keys & two))
+		return;
+	s->data_missing |= !(keys >> 16); /* neither field 4 nor 5 */
+	s->uneven |= (keys & five) && nr_two != nr_five;
 }
 
 /* True if what was decoded as today's dialect surely was that. */

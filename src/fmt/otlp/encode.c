@@ -326,5 +326,6 @@ int op_otlp_encode(const struct op_model *m, struct op_pbw *w)
 	dictionary_write(w, &m->dict);
 	for (uint32_t i = m->nr_resources; i--;)
 		resource_write(w, &m->dict, &m->resources[i]);
+	op_pbw_result(w); /* which knows of the limit */
 	return w->err->code;
 }

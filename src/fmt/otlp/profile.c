@@ -52,20 +52,6 @@ op_inline void times_add(struct op_dec *d, const struct op_cur *c,
 	col->times.n += n;
 }
 
-/* Notes the shape of a sample for op_shape_is_current(). */
-op_inline void shape_note(struct op_shape *s, uint32_t keys, size_t nr_attrs,
-			  size_t nr_times)
-{
-	const uint32_t two = op_shape_bit(2, OP_PB_LEN);
-	const uint32_t five = op_shape_bit(5, OP_PB_LEN);
-
-	s->keys |= keys;
-	if (!(keys & two))
-		return;
-	s->data_missing |= !(keys >> 16); /* neither field 4 nor 5 */
-	s->uneven |= (keys & five) && nr_attrs != nr_times;
-}
-
 /* Which field of Sample is which. */
 struct sample_fields {
 	uint32_t attributes, link, values;
@@ -120,7 +106,7 @@ op_inline void sample(struct op_dec *d, struct op_profile *p, struct op_cur c,
 	p->link[i] = link;
 	p->value_at[i + 1] = (uint32_t)col->values.n;
 	p->time_at[i + 1] = (uint32_t)col->times.n;
-	shape_note(&d->shape, keys, nr_attrs, col->times.n - first_time);
+	op_shape_note(&d->shape, keys, nr_attrs, col->times.n - first_time);
 }
 
 static bool columns_new(struct op_dec *d, struct op_profile *p, size_t nr)
