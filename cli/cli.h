@@ -25,6 +25,10 @@ int cli_report(const char *cmd, const char *file, const struct op_err *err);
 /* Prints a warning in the same form. */
 void cli_warn(const char *cmd, const char *file, const char *text);
 
+/* One line on a terminal, where there are several files: which of them is at
+ * work. file NULL clears it. */
+void cli_progress(int done, int all, const char *file);
+
 /* Writes the buffer to standard output and empties it. */
 int cli_flush(struct op_buf *out);
 

@@ -45,8 +45,10 @@ static int read_files(const struct convert *c, char **files, int n,
 		op_fail(err, OP_ENOMEM, "no memory for %d files", n);
 	for (; i < n && !err->code; i++) {
 		list[i] = &models[i];
+		cli_progress(i, n, files[i]);
 		cli_read(&models[i], files[i], &c->input, err);
 	}
+	cli_progress(n, n, NULL);
 	if (!err->code)
 		op_concat(list, (size_t)n, out, err);
 	while (i--)

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -110,6 +111,16 @@ void cli_warn(const char *cmd, const char *file, const char *text)
 {
 	fflush(stdout);
 	fprintf(stderr, "otprof %s: %s: warning: %s\n", cmd, file, text);
+}
+
+void cli_progress(int done, int all, const char *file)
+{
+	if (all < 2 || !isatty(STDERR_FILENO))
+		return;
+	fputs("\r\033[K", stderr);
+	if (file)
+		fprintf(stderr, "%d of %d: %.60s", done + 1, all, file);
+	fflush(stderr);
 }
 
 int cli_flush(struct op_buf *out)

@@ -121,6 +121,7 @@ struct op_dec_counts {
 void op_dec_dictionary_count(struct op_cur c, struct op_dec_counts *out);
 bool op_dec_tables_new(struct op_dec *d, const struct op_dec_counts *counts);
 void op_dec_dictionary(struct op_dec *d, struct op_cur c);
+void op_dec_link(struct op_dec *d, struct op_cur c, struct op_link *out);
 
 /* Hands the grown arrays to the model and completes its tables. */
 int op_dec_tables_finish(struct op_dec *d);

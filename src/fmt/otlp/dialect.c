@@ -141,16 +141,26 @@ static int slices_votes(const struct evidence *e)
 {
 	return has(e->profile.len, 3) + has(e->profile.varint, 5) +
 	       has(e->profile.len, 6) + has(e->profile.varint, 7) +
-	       has(e->sample.varint, 5) + has(e->sample.len, 6) +
-	       has(e->sample.varint, 6) + has(e->attribute.len, 1);
+	       has(e->sample.varint, 2) + has(e->sample.varint, 5) +
+	       has(e->sample.len, 6) + has(e->sample.varint, 6) +
+	       has(e->attribute.len, 1);
 }
 
 static int stacks_votes(const struct evidence *e)
 {
 	return has(e->profile.i64, 3) + has(e->profile.len, 5) +
 	       has(e->profile.varint, 6) + has(e->profile.len, 7) +
-	       has(e->sample.len, 5) + has(e->sample.i64, 5) +
-	       has(e->attribute.varint, 1);
+	       has(e->sample.len, 2) + has(e->sample.len, 5) +
+	       has(e->sample.i64, 5) + has(e->attribute.varint, 1);
+}
+
+/* Tables at the top: v1.6, where field 2 is a mapping, which is numbers, and
+ * not the dictionary, which has none. */
+static bool tables_at_top(const struct evidence *e)
+{
+	bool dictionary = e->dict.len && !(e->dict.varint & 0xff);
+
+	return e->data.len >> 3 && !dictionary;
 }
 
 /* Tables in the profile: v1.4 or v1.5, which differ in one field each. */
@@ -207,7 +217,7 @@ struct op_verdict op_dialect_find(struct op_view msg)
 		v.dialect = &op_dialect_v1_10;
 		return v;
 	}
-	if (e.data.len >> 3) {
+	if (tables_at_top(&e)) {
 		v.dialect = &op_dialect_v1_6;
 		return v;
 	}
@@ -216,8 +226,6 @@ struct op_verdict op_dialect_find(struct op_view msg)
 		return v;
 	slices = slices_votes(&e);
 	stacks = stacks_votes(&e);
-	if (slices == stacks && has(e.sample.varint, 2) && !e.dict.len)
-		slices++;
 	if (slices <= stacks)
 		return stacks_verdict(&e);
 	v.dialect = &op_dialect_v1_7;

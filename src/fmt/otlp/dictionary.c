@@ -191,7 +191,7 @@ uint8_t op_dec_id_bytes(struct op_dec *d, const struct op_cur *c,
 	return v.n < UINT8_MAX ? (uint8_t)v.n : UINT8_MAX;
 }
 
-static void link_row(struct op_dec *d, struct op_cur c, struct op_link *out)
+void op_dec_link(struct op_dec *d, struct op_cur c, struct op_link *out)
 {
 	struct op_view trace = { 0 }, span = { 0 };
 	struct op_link r = { 0 };
@@ -292,7 +292,7 @@ void op_dec_dictionary(struct op_dec *d, struct op_cur c)
 				 &dict->functions[fill[OP_FUNCTIONS]++]);
 			break;
 		case OP_PB(DICT_LINK, OP_PB_LEN):
-			link_row(d, row, &dict->links[fill[OP_LINKS]++]);
+			op_dec_link(d, row, &dict->links[fill[OP_LINKS]++]);
 			break;
 		case OP_PB(DICT_STRING, OP_PB_LEN):
 			dict->strings[fill[OP_STRINGS]++] = f.bytes;

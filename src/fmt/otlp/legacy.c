@@ -382,18 +382,9 @@ static uint32_t location_build(struct legacy *l, struct op_cur c)
 
 static uint32_t link_build(struct legacy *l, struct op_cur c)
 {
-	struct op_view trace = { 0 }, span = { 0 };
 	struct op_link r = { 0 };
-	struct op_pb_field f;
 
-	while (op_pb_next(&c, &f)) {
-		if (op_pb_key(&f) == OP_PB(LINK_TRACE_ID, OP_PB_LEN))
-			trace = f.bytes;
-		if (op_pb_key(&f) == OP_PB(LINK_SPAN_ID, OP_PB_LEN))
-			span = f.bytes;
-	}
-	op_dec_id_bytes(&l->d, &c, trace, r.trace_id, sizeof(r.trace_id));
-	op_dec_id_bytes(&l->d, &c, span, r.span_id, sizeof(r.span_id));
+	op_dec_link(&l->d, c, &r);
 	return op_build_link(&l->b, &r);
 }
 

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The public API: what include/otprof.h promises. */
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "otprof.h"
+
+static struct otprof_attr string_attr(const char *key, const char *value)
+{
+	return (struct otprof_attr){ .key = otprof_str(key),
+				     .value = otprof_string(value) };
+}
+
+/* A location of two frames, the first inlined into the second. */
+static uint32_t build_inlined(struct otprof_builder *b, uint32_t mapping)
+{
+	struct otprof_frame frames[2];
+
+	OTPROF_INIT(&frames[0]);
+	OTPROF_INIT(&frames[1]);
+	frames[0].function = otprof_str("inner");
+	frames[0].file = otprof_str("a.c");
+	frames[0].line = 3;
+	frames[1].function = otprof_str("outer");
+	frames[1].system_name = otprof_str("_Zouter");
+	frames[1].line = 7;
+	frames[1].column = 2;
+	frames[1].address = 0x1234;
+	return otprof_build_location(b, mapping, frames, 2);
+}
+
+/* One resource, one scope; a timed profile and one of totals. */
+static void build_small(struct otprof_builder *b)
+{
+	struct otprof_attr service = string_attr("service.name", "shop");
+	struct otprof_attr thread = string_attr("thread.name", "main");
+	uint8_t trace_id[16] = { 1 }, span_id[8] = { 2 };
+	struct otprof_identity id = { 0, 0, 0 };
+	uint32_t scope, timed, totals, location;
+	struct otprof_mapping mapping;
+	struct otprof_profile head;
+
+	OTPROF_INIT(&head);
+	OTPROF_INIT(&mapping);
+	scope = otprof_build_scope(b, otprof_build_resource(b, &service, 1),
+				   "test", "1");
+	mapping.file = otprof_str("/bin/shop");
+	mapping.limit = 0x9000;
+	mapping.build_id = otprof_str("abcd");
+	location = build_inlined(b, otprof_build_mapping(b, &mapping));
+	id.stack = otprof_build_stack(b, &location, 1);
+	id.attrs = otprof_build_attrs(b, &thread, 1);
+	id.link = otprof_build_link(b, trace_id, span_id);
+	head.type = otprof_str("samples");
+	head.unit = otprof_str("count");
+	head.time_unix_nano = 1000;
+	head.duration_nano = 100;
+	timed = otprof_build_profile(b, scope, &head);
+	otprof_build_observe(b, timed, id, 1, 1010);
+	otprof_build_observe(b, timed, id, 5, 1020);
+	head.type = otprof_str("alloc_space");
+	head.unit = otprof_str("bytes");
+	totals = otprof_build_profile(b, scope, &head);
+	otprof_build_add(b, totals, id, 40);
+	otprof_build_add(b, totals, id, 2);
+}
+
+static struct otprof *small_new(struct otprof_err *err)
+{
+	struct otprof_builder *b;
+	struct otprof *p = NULL;
+
+	if (otprof_builder_new(0, &b, err))
+		return NULL;
+	build_small(b);
+	otprof_builder_finish(b, &p, err);
+	return p;
+}
+
+static bool is(struct otprof_str s, const char *want)
+{
+	return s.n == strlen(want) && !memcmp(s.p, want, s.n);
+}
+
+/* Whatever way the small profile came, it looks like this. */
+static void check_small(const struct otprof *p)
+{
+	struct otprof_profile head;
+	struct otprof_sample sample;
+	struct otprof_frame frame;
+	struct otprof_frames frames;
+	struct otprof_attrs attrs;
+	struct otprof_attr attr;
+	struct otprof_err err = { 0 };
+
+	OTPROF_INIT(&head);
+	OTPROF_INIT(&sample);
+	OTPROF_INIT(&frame);
+	CHECK_EQ(otprof_nr_profiles(p), 2);
+	CHECK_EQ(otprof_profile(p, 0, &head, &err), OTPROF_OK);
+	CHECK(is(head.type, "samples") && is(head.unit, "count"));
+	CHECK(is(head.scope_name, "test"));
+	CHECK_EQ(head.nr_samples, 1);
+	CHECK_EQ(head.total, 6);
+	CHECK_EQ(otprof_sample(p, 0, 0, &sample, &err), OTPROF_OK);
+	CHECK_EQ(sample.nr_values, 2);
+	CHECK_EQ(sample.nr_times, 2);
+	CHECK_EQ(sample.values[1], 5);
+	CHECK_EQ(sample.times[1], 1020);
+	CHECK(sample.trace_id && sample.trace_id[0] == 1);
+	frames = otprof_frames(p, sample.stack);
+	CHECK(otprof_frame_next(&frames, &frame));
+	CHECK(is(frame.function, "inner") && frame.is_inlined);
+	CHECK(otprof_frame_next(&frames, &frame));
+	CHECK(is(frame.function, "outer") && !frame.is_inlined);
+	CHECK(is(frame.system_name, "_Zouter"));
+	CHECK(is(frame.mapping, "/bin/shop"));
+	CHECK_EQ(frame.address, 0x1234);
+	CHECK_EQ(frame.column, 2);
+	CHECK(!otprof_frame_next(&frames, &frame));
+	attrs = otprof_attrs(p, sample.attrs);
+	CHECK(otprof_attr_next(&attrs, &attr));
+	CHECK(is(attr.key, "thread.name") && is(attr.value.s, "main"));
+	CHECK(!otprof_attr_next(&attrs, &attr));
+	attrs = otprof_resource_attrs(p, head.resource);
+	CHECK(otprof_attr_next(&attrs, &attr) && is(attr.value.s, "shop"));
+	CHECK_EQ(otprof_profile(p, 1, &head, &err), OTPROF_OK);
+	CHECK_EQ(head.total, 42);
+}
+
+TEST(build_and_walk)
+{
+	struct otprof_err err = { 0 };
+	struct otprof *p = small_new(&err);
+
+	CHECK(p && !err.code);
+	if (p)
+		check_small(p);
+	otprof_free(p);
+}
+
+TEST(write_and_open)
+{
+	struct otprof_err err = { 0 };
+	struct otprof *p = small_new(&err), *again = NULL;
+	struct otprof_profile head;
+	uint8_t *bytes = NULL;
+	size_t n = 0;
+
+	OTPROF_INIT(&head);
+	CHECK_EQ(otprof_write_memory(p, NULL, &bytes, &n, &err), OTPROF_OK);
+	CHECK_EQ(otprof_open_memory(bytes, n, NULL, &again, &err), OTPROF_OK);
+	check_small(again);
+	/* Writing gives profiles an id: the hash of their content. */
+	CHECK_EQ(otprof_profile(again, 0, &head, &err), OTPROF_OK);
+	CHECK(head.id != NULL);
+	otprof_free(again);
+	otprof_free(p);
+	otprof_bytes_free(bytes);
+}
+
+TEST(write_file_and_open)
+{
+	struct otprof_err err = { 0 };
+	struct otprof *p = small_new(&err), *again = NULL;
+	char path[] = "/tmp/otprof_test.XXXXXX";
+
+	close(mkstemp(path));
+	CHECK_EQ(otprof_write_file(p, path, "otlp", &err), OTPROF_OK);
+	CHECK_EQ(otprof_open_file(path, NULL, &again, &err), OTPROF_OK);
+	if (again)
+		check_small(again);
+	otprof_free(again);
+	otprof_free(p);
+	unlink(path);
+}
+
+TEST(normalise_and_merge)
+{
+	struct otprof_err err = { 0 };
+	struct otprof *list[2] = { small_new(&err), small_new(&err) };
+	struct otprof_profile head;
+	struct otprof *sum = NULL;
+
+	OTPROF_INIT(&head);
+	CHECK_EQ(otprof_normalise(list[0], &err), OTPROF_OK);
+	check_small(list[0]);
+	CHECK_EQ(otprof_merge(list, 2, &sum, &err), OTPROF_OK);
+	CHECK_EQ(otprof_nr_profiles(sum), 2);
+	CHECK_EQ(otprof_profile(sum, 1, &head, &err), OTPROF_OK);
+	CHECK_EQ(head.total, 84);
+	otprof_free(sum);
+	otprof_free(list[0]);
+	otprof_free(list[1]);
+}
+
+static void count_finding(void *ctx, const struct otprof_finding *f)
+{
+	CHECK(f->rule && f->path && f->text);
+	++*(int *)ctx;
+}
+
+TEST(check)
+{
+	static const uint8_t no_resource[] = { 0x12, 0x00 };
+	struct otprof_check_opts opts;
+	struct otprof_check_result result;
+	struct otprof_err err = { 0 };
+	struct otprof *p = small_new(&err);
+	uint8_t *bytes = NULL;
+	size_t n = 0;
+	int found = 0;
+
+	OTPROF_INIT(&opts);
+	OTPROF_INIT(&result);
+	opts.strict = 1;
+	otprof_write_memory(p, NULL, &bytes, &n, &err);
+	CHECK_EQ(otprof_check_memory(bytes, n, &opts, count_finding, &found,
+				     &result, &err),
+		 OTPROF_OK);
+	CHECK_EQ(result.nr_errors, 0);
+	CHECK_EQ(found, 0);
+	CHECK_EQ(otprof_check_memory(no_resource, sizeof(no_resource), NULL,
+				     count_finding, &found, &result, &err),
+		 OTPROF_OK);
+	CHECK(result.nr_errors > 0);
+	CHECK_EQ(found, result.nr_errors + result.nr_warnings);
+	otprof_bytes_free(bytes);
+	otprof_free(p);
+}
+
+/* Wrong calls are said to be so, and leave out parameters alone. */
+TEST(wrong_calls)
+{
+	struct otprof_open_opts opts;
+	struct otprof_profile head;
+	struct otprof_sample sample;
+	struct otprof_err err = { 0 };
+	struct otprof *p = small_new(&err), *none = NULL;
+
+	OTPROF_INIT(&opts);
+	OTPROF_INIT(&head);
+	OTPROF_INIT(&sample);
+	CHECK_EQ(otprof_profile(p, 2, &head, &err), OTPROF_EUSAGE);
+	err = (struct otprof_err){ 0 };
+	CHECK_EQ(otprof_sample(p, 0, 1, &sample, &err), OTPROF_EUSAGE);
+	err = (struct otprof_err){ 0 };
+	opts.format = "no such";
+	CHECK_EQ(otprof_open_memory("x", 1, &opts, &none, &err), OTPROF_EUSAGE);
+	err = (struct otprof_err){ 0 };
+	CHECK_EQ(otprof_open_file("/no/such/file", NULL, &none, &err),
+		 OTPROF_EIO);
+	CHECK(err.sys != 0);
+	err = (struct otprof_err){ 0 };
+	CHECK_EQ(otprof_open_memory("hello", 5, NULL, &none, &err),
+		 OTPROF_EFORMAT);
+	CHECK(err.has_at && !none);
+	/* The first failure is kept. */
+	CHECK_EQ(otprof_profile(p, 9, &head, &err), OTPROF_EFORMAT);
+	otprof_free(p);
+	otprof_free(NULL);
+	otprof_builder_free(NULL);
+}
+
+/* Ids that the builder never gave. */
+TEST(wrong_ids)
+{
+	static const struct otprof_identity bad[] = { { 7, 0, 0 },
+						      { 0, 7, 0 },
+						      { 0, 0, 7 } };
+
+	for (size_t i = 0; i < 3; i++) {
+		struct otprof_err err = { 0 };
+		struct otprof_builder *b;
+		struct otprof *p = NULL;
+
+		otprof_builder_new(0, &b, &err);
+		build_small(b);
+		otprof_build_add(b, 1, bad[i], 1);
+		CHECK_EQ(otprof_builder_finish(b, &p, &err), OTPROF_EUSAGE);
+		CHECK(!p);
+	}
+}
+
+/* A caller built against an older header has shorter structs. */
+TEST(shorter_structs)
+{
+	struct otprof_err err = { 0 };
+	struct otprof *p = small_new(&err);
+	struct otprof_profile head;
+
+	memset(&head, 0x55, sizeof(head));
+	head.sz = offsetof(struct otprof_profile, period_type);
+	CHECK_EQ(otprof_profile(p, 0, &head, &err), OTPROF_OK);
+	CHECK(is(head.type, "samples"));
+	CHECK_EQ(head.period, 0x5555555555555555);
+	otprof_free(p);
+}
+
+TEST(each_alloc_fails)
+{
+	EACH_ALLOC_FAILS(k) {
+		struct otprof_err err = { 0 };
+		struct otprof *p = small_new(&err), *sum = NULL;
+		uint8_t *bytes = NULL;
+		size_t n = 0;
+
+		if (p)
+			otprof_merge(&p, 1, &sum, &err);
+		if (sum)
+			otprof_write_memory(sum, NULL, &bytes, &n, &err);
+		CHECK(!err.code || err.code == OTPROF_ENOMEM);
+		CHECK(err.code || bytes);
+		otprof_bytes_free(bytes);
+		otprof_free(sum);
+		otprof_free(p);
+	}
+}
+
+TEST_MAIN(build_and_walk, write_and_open, write_file_and_open,
+	  normalise_and_merge, check, wrong_calls, wrong_ids, shorter_structs,
+	  each_alloc_fails)
