@@ -24,9 +24,11 @@ static int read_all(struct op_input *in, int fd, size_t hint, size_t max,
 	struct op_buf buf = { .limit = max, .err = err };
 	uint8_t more;
 
-	op_buf_reserve(&buf, hint + 1);
+	op_buf_reserve(&buf, hint < max ? hint + 1 : max);
 	while (!err->code) {
-		size_t room = buf.cap - buf.n;
+		size_t free_bytes = buf.cap - buf.n;
+		size_t allowed = max - buf.n;
+		size_t room = free_bytes < allowed ? free_bytes : allowed;
 		uint8_t *to = room ? buf.p + buf.n : &more;
 		ssize_t got = read(fd, to, room ? room : 1);
 
@@ -206,6 +208,10 @@ int op_input_read(struct op_input *in, const struct op_read_opts *opts,
 	struct collected c = { 0 };
 
 	in->format->read(in->bytes, opts, collect, &c, err);
+	if (c.models.n > 1 && opts && opts->unchecked)
+		op_fail(err, OP_EUSAGE,
+			"only one message can be read unchecked, not %zu",
+			c.models.n);
 	if (!err->code && c.models.n == 1) {
 		*out = *c.models.p[0];
 		c.models.n = 0;

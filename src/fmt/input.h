@@ -34,7 +34,8 @@ int op_input_memory(struct op_input *in, struct op_view v,
 void op_input_close(struct op_input *in);
 
 /* Reads all messages of the input into one model. The input goes over to the
- * model if that has views of it, and is closed otherwise, also on failure. */
+ * model if that has views of it, and is closed otherwise, also on failure.
+ * Unchecked, there must be one message: joining follows ids. */
 int op_input_read(struct op_input *in, const struct op_read_opts *opts,
 		  struct op_model *out, struct op_err *err);
 

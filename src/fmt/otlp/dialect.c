@@ -139,11 +139,13 @@ static void look(struct op_view msg, struct evidence *e)
  * with stacks, where one field number means two things. */
 static int slices_votes(const struct evidence *e)
 {
+	bool stacks = has(e->dict.len, DICT_STACK); /* or units, rarely */
+
 	return has(e->profile.len, 3) + has(e->profile.varint, 5) +
 	       has(e->profile.len, 6) + has(e->profile.varint, 7) +
-	       has(e->sample.varint, 2) + has(e->sample.varint, 5) +
-	       has(e->sample.len, 6) + has(e->sample.varint, 6) +
-	       has(e->attribute.len, 1);
+	       (has(e->sample.varint, 2) && !stacks) +
+	       has(e->sample.varint, 5) + has(e->sample.len, 6) +
+	       has(e->sample.varint, 6) + has(e->attribute.len, 1);
 }
 
 static int stacks_votes(const struct evidence *e)

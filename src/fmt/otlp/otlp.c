@@ -106,6 +106,12 @@ static bool only_lens(struct op_cur c, uint32_t last)
 	return true;
 }
 
+static bool begins_like_ours(struct op_view msg)
+{
+	return msg.p[0] == OP_PB(DATA_RESOURCE_PROFILES, OP_PB_LEN) ||
+	       msg.p[0] == OP_PB(DATA_DICTIONARY, OP_PB_LEN);
+}
+
 /* Fields 1 to 3 of ResourceProfiles are all length-delimited, which in pprof
  * (field 1: two numbers) they are not. */
 static int sniff_message(struct op_view msg)
@@ -128,23 +134,31 @@ static int sniff_message(struct op_view msg)
 		if (f.num == DATA_DICTIONARY)
 			dictionary |= only_lens(sub, DICT_STACK);
 	}
+	/* One that breaks off is for the decoder to say where, if it began
+	 * like one of ours. */
 	if (err.code)
-		return 5; /* breaks off: the decoder will say where */
+		return known ? 15 : begins_like_ours(msg) ? 5 : 0;
 	return dictionary ? 90 : known ? 50 : 0;
 }
 
 int op_otlp_sniff(struct op_view in)
 {
-	size_t n;
+	size_t at = 0;
 
 	if (in.p[0] >= 8)
 		return sniff_message(in);
 	if (in.n < PREFIX)
 		return 0;
-	n = prefix_at(in, 0);
 	if (!prefixes_fit(in))
-		return n > in.n && in.p[0] ? 0 : 5;
-	return sniff_message(op_view(in.p + PREFIX, n));
+		return in.p[0] ? 0 : 5;
+	while (at < in.n) {
+		size_t n = prefix_at(in, at);
+
+		at += PREFIX;
+		if (n)
+			return sniff_message(op_view(in.p + at, n));
+	}
+	return 5; /* only empty messages */
 }
 
 static int otlp_write(const struct op_model *m, struct op_sink *out,

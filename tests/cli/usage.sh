@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The command line itself: help, versions, options, and what is wrong usage
+# (status 2, one line that says where to look).
+. "$TOP/tests/cli/aid.bash"
+small_file small.otlp
+
+# --- help and version ---
+
+prints usage/version-command "otprof $("$OTPROF" --version | cut -d' ' -f2)" \
+	-- "$OTPROF" version
+check usage/version-is-a-number grep -qE '^otprof [0-9]+\.[0-9]+\.[0-9]+$' out
+prints usage/help 'commands:' -- "$OTPROF" help
+cp out help.txt
+prints usage/help-option 'commands:' -- "$OTPROF" --help
+same usage/help-option-is-help help.txt out
+prints usage/help-letter 'commands:' -- "$OTPROF" -h
+expect_exit 2 usage/no-command -- "$OTPROF"
+same usage/no-command-prints-help-on-stderr help.txt err
+check usage/no-command-prints-nothing-else test ! -s out
+prints usage/help-formats 'formats:' -- "$OTPROF" help formats
+check usage/help-formats-has-otlp grep -q '^  otlp ' out
+
+for cmd in check convert show; do
+	check "usage/help-lists-$cmd" grep -q "^  $cmd " help.txt
+	prints "usage/$cmd-help" 'options:' -- "$OTPROF" "$cmd" --help
+	cp out long.txt
+	golden "help/$cmd.txt" out
+	expect_exit 0 "usage/$cmd-help-letter" -- "$OTPROF" "$cmd" -h
+	same "usage/$cmd-help-letter-is-help" long.txt out
+	expect_exit 0 "usage/help-$cmd" -- "$OTPROF" help "$cmd"
+	same "usage/help-$cmd-is-help" long.txt out
+	expect_exit 0 "usage/$cmd-help-wins-over-files" -- \
+		"$OTPROF" "$cmd" nowhere.otlp --help
+done
+prints usage/help-help 'usage: otprof help [COMMAND | formats]' \
+	-- "$OTPROF" help help
+
+# --- wrong usage ---
+
+# What is wrong, and the help to look at.
+wrong() # NAME TEXT ARGS...
+{
+	local name=$1 text=$2
+
+	shift 2
+	fails 2 "usage/$name" "$text; see 'otprof [a-z]+ --help'$" \
+		-- "$OTPROF" "$@"
+	check "usage/$name-prints-nothing" test ! -s out
+}
+
+expect_exit 2 usage/unknown-command -- "$OTPROF" explode small.otlp
+check usage/unknown-command-text grep -qx \
+	"otprof: no command 'explode'; see 'otprof help'" err
+wrong help-of-unknown-command "otprof help: no command 'explode'" help explode
+
+for cmd in check convert show; do
+	wrong "$cmd-without-file" "otprof $cmd: wants (a|one) FILE" "$cmd"
+	wrong "$cmd-unknown-option" "no option '--colour'" \
+		"$cmd" --colour small.otlp
+	wrong "$cmd-unknown-option-with-value" "no option '--colour'" \
+		"$cmd" --colour=red small.otlp
+	wrong "$cmd-unknown-letter" "no option '-z'" "$cmd" -z small.otlp
+	wrong "$cmd-unknown-format" "no format 'smoke'" \
+		"$cmd" -f smoke small.otlp
+	wrong "$cmd-no-format-name" "-f wants FORMAT" "$cmd" small.otlp -f
+	wrong "$cmd-no-size" "--max-size wants BYTES" \
+		"$cmd" small.otlp --max-size
+	for size in x 1x 1KB -1 '' 1.5M 99999999999999999999 99999999999T; do
+		wrong "$cmd-size-'$size'" \
+			"--max-size wants a number, not '$size'" \
+			"$cmd" "--max-size=$size" small.otlp
+	done
+	for size in 4096 1K 1M 1G 1T; do
+		expect_exit 0 "usage/$cmd-size-$size" -- "$OTPROF" "$cmd" \
+			--max-size $size small.otlp
+	done
+done
+wrong show-two-files "wants one FILE" show small.otlp small.otlp
+wrong show-top-and-tree "exclude each other" show --top 3 --tree small.otlp
+wrong show-tree-and-raw "exclude each other" show --tree --raw small.otlp
+wrong show-raw-json "--raw has no JSON form" show --raw --json small.otlp
+wrong show-top-no-number "--top wants a number, not 'many'" \
+	show --top many small.otlp
+wrong show-top-negative "--top wants a number, not '-3'" \
+	show --top=-3 small.otlp
+wrong show-flag-with-value "--tree takes no value" show --tree=yes small.otlp
+wrong convert-unknown-output-format "no format 'smoke'" \
+	convert -t smoke small.otlp -o out.otlp
+check usage/convert-wrong-usage-writes-nothing test ! -e out.otlp
+
+# --- forms of options ---
+
+"$OTPROF" show --top 1 small.otlp >top.txt
+for args in '--top=1 small.otlp' 'small.otlp --top 1' '--top 1 -- small.otlp' \
+	'-f otlp --top 1 small.otlp' '-fotlp --top 1 small.otlp' \
+	'--input-format=otlp --top 1 small.otlp'; do
+	# shellcheck disable=SC2086 # several arguments
+	expect_exit 0 "usage/form '$args'" -- "$OTPROF" show $args
+	same "usage/form '$args' is the same" top.txt out
+done
+cp small.otlp ./--raw
+expect_exit 0 usage/file-named-like-an-option -- "$OTPROF" check -- --raw
+cp small.otlp 'a name with spaces'
+expect_exit 0 usage/file-name-with-spaces -- \
+	"$OTPROF" check 'a name with spaces'

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fmt/format.h"
+
+#include "test.h"
+#include "write/wire.h"
+
+/* Every row of the table can be named, and says what it is. */
+TEST(table)
+{
+	for (size_t i = 0; op_formats[i]; i++) {
+		const struct op_format *f = op_formats[i];
+
+		CHECK(f->name && *f->name);
+		CHECK(f->summary && *f->summary);
+		CHECK(f->read || f->write);
+		CHECK(op_format_named(f->name) == f);
+		for (size_t k = 0; k < op_countof(f->endings); k++)
+			CHECK(!f->endings[k] || f->endings[k][0] == '.');
+		if (f->endings[0])
+			CHECK(op_format_by_ending(f->endings[0]) == f);
+	}
+	CHECK(!op_format_named("no such format"));
+	CHECK(!op_format_named(""));
+}
+
+TEST(by_ending)
+{
+	static const struct {
+		const char *file, *format;
+	} rows[] = {
+		{ "a.otlp", "otlp" },	 { "dir.x/a.otlp", "otlp" },
+		{ "a.otlp.pb", "otlp" }, { "a.otlpx", NULL },
+		{ "otlp", NULL },	 { "", NULL },
+		{ "a.nothing", NULL },
+	};
+
+	for (size_t i = 0; i < op_countof(rows); i++) {
+		const struct op_format *f = op_format_by_ending(rows[i].file);
+
+		CHECK_STR(f ? f->name : NULL, rows[i].format);
+	}
+}
+
+TEST(by_bytes)
+{
+	static struct wire w;
+
+	wire_set(&w, "1{} 2{ " WIRE_ZERO_ROWS "}");
+	CHECK(op_format_sniff(wire_view(&w)) == &op_format_otlp);
+	CHECK(!op_format_sniff(op_view("\xff\xff\xff\xff", 4)));
+}
+
+TEST_MAIN(table, by_ending, by_bytes)
