@@ -84,8 +84,10 @@ uint32_t op_build_string(struct op_builder *b, struct op_view s)
 		/* Now it may equal a row. */
 		hash = op_hash32(s.p, s.n);
 		id = op_intern_find(index, hash, string_eq, b->strings.p, &s);
-		if (id != OP_NO_ID)
+		if (id != OP_NO_ID) {
+			op_arena_drop(&b->m->mem, (void *)s.p, s.n);
 			return id;
+		}
 	}
 	if (b->err->code || !op_vec_push(&b->m->mem, &b->strings, s)) {
 		op_build_nomem(b);
@@ -521,6 +523,9 @@ uint32_t op_build_attr(struct op_builder *b, struct op_view key,
 		/* Now it may equal a row. */
 		k.value = &row.value;
 		id = attr_find(b, &k, &hash);
+		if (id != OP_NO_ID && row.value.kind == OP_ANY_STRING)
+			op_arena_drop(&b->m->mem, (void *)row.value.bytes.p,
+				      row.value.bytes.n);
 		if (id != OP_NO_ID)
 			return id;
 	}

@@ -78,16 +78,30 @@ struct merge {
 	struct op_arena scratch;
 };
 
-static bool kvs_eq(const struct op_builder *b, struct op_kvs a, struct op_kvs k,
-		   const struct op_model *from)
+/* Whether two lists hold the same attributes; their order has no meaning. Keys
+ * are unique, so that each finds at most one. */
+static bool kvs_eq(const struct op_builder *b, struct op_kvs have,
+		   struct op_kvs kvs, const struct op_model *from)
 {
 	struct op_model self = { .dict.strings = b->strings.p };
-	struct op_any x = { .kind = OP_ANY_KVLIST, .n = a.n };
-	struct op_any y = { .kind = OP_ANY_KVLIST, .n = k.n };
 
-	x.kvlist = a.p;
-	y.kvlist = k.p;
-	return op_any_eq(&self, &x, from, &y);
+	if (have.n != kvs.n)
+		return false;
+	for (uint32_t i = 0; i < kvs.n; i++) {
+		struct op_view key = op_kv_key(from, &kvs.p[i]);
+		uint32_t k = 0;
+
+		/* Mostly they stand at the same place. */
+		if (op_view_eq(op_kv_key(&self, &have.p[i]), key))
+			k = i;
+		while (k < have.n &&
+		       !op_view_eq(op_kv_key(&self, &have.p[k]), key))
+			k++;
+		if (k == have.n ||
+		    !op_any_eq(&self, &have.p[k].value, from, &kvs.p[i].value))
+			return false;
+	}
+	return true;
 }
 
 static bool views_eq(const struct op_view *a, uint32_t na,

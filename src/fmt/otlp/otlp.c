@@ -158,7 +158,7 @@ int op_otlp_sniff(struct op_view in)
 		if (n)
 			return sniff_message(op_view(in.p + at, n));
 	}
-	return 5; /* only empty messages */
+	return 0;
 }
 
 static int otlp_write(const struct op_model *m, struct op_sink *out,

@@ -49,6 +49,16 @@ static uint32_t put(struct build *x, const char *s)
 	return op_build_string(&x->b, op_view_z(s));
 }
 
+static struct op_any text(const char *s)
+{
+	return (struct op_any){ .kind = OP_ANY_STRING, .bytes = op_view_z(s) };
+}
+
+static struct op_any number(int64_t v)
+{
+	return (struct op_any){ .kind = OP_ANY_INT, .num = v };
+}
+
 /* --- dictionary --- */
 
 /* Row 0 is there from the start, and what says nothing is row 0. */
@@ -109,6 +119,33 @@ TEST(strings)
 	CHECK(op_view_is(op_string(&x.m, 2), "b"));
 	CHECK(op_view_is(op_string(&x.m, 4), "changes"));
 	CHECK_EQ(op_string(&x.m, 3).n, 2);
+	op_model_free(&x.m);
+}
+
+/* Text that is not UTF-8 is made so, and then equals what it became. Putting
+ * it again takes no memory. */
+TEST(strings_become_utf8)
+{
+	struct op_any bad = text("v\xff"), good = text("v\xef\xbf\xbd");
+	struct op_view none = { 0 };
+	struct build x;
+	size_t used;
+
+	begin(&x);
+	CHECK_EQ(put(&x, "a\xff"), 1);
+	CHECK_EQ(put(&x, "a\xef\xbf\xbd"), 1);
+	CHECK_EQ(put(&x, "a\xfe"), 1);
+	CHECK_EQ(op_build_attr(&x.b, none, &bad, none, NULL), 1);
+	CHECK_EQ(op_build_attr(&x.b, none, &good, none, NULL), 1);
+	used = x.m.mem.used;
+	for (int i = 0; i < 10000; i++)
+		CHECK_EQ(put(&x, "a\xff"), 1);
+	CHECK_EQ(x.m.mem.used, used);
+	for (int i = 0; i < 10000; i++)
+		CHECK_EQ(op_build_attr(&x.b, none, &bad, none, NULL), 1);
+	CHECK_EQ(x.m.mem.used, used);
+	finish(&x);
+	CHECK(op_view_is(op_string(&x.m, 1), "a\xef\xbf\xbd"));
 	op_model_free(&x.m);
 }
 
@@ -341,16 +378,6 @@ TEST(set_and_one_more)
 }
 
 /* --- values --- */
-
-static struct op_any text(const char *s)
-{
-	return (struct op_any){ .kind = OP_ANY_STRING, .bytes = op_view_z(s) };
-}
-
-static struct op_any number(int64_t v)
-{
-	return (struct op_any){ .kind = OP_ANY_INT, .num = v };
-}
 
 TEST(attrs)
 {
@@ -755,28 +782,6 @@ TEST(mixed_shapes_are_refused)
 	}
 }
 
-/* Each profile has a shape and samples of its own. */
-TEST(profiles_are_apart)
-{
-	const struct op_identity id = { 1, 0, 0 };
-	const struct op_profile *p;
-	struct build x;
-
-	begin_profile(&x);
-	CHECK_EQ(op_build_profile(&x.b, 0, &no_profile), 1);
-	CHECK_EQ(op_build_sample(&x.b, 1, id), 0);
-	CHECK_EQ(sample(&x, 2, 0, 0), 0);
-	CHECK_EQ(sample(&x, 1, 0, 0), 1);
-	op_build_add(&x.b, 0, 1, 5);
-	op_build_observe(&x.b, 1, 0, 1, 9);
-	p = finish_profile(&x);
-	CHECK_EQ(p[0].nr_samples, 2);
-	CHECK_EQ(op_sample_total(&p[0], 1), 5);
-	CHECK_EQ(p[1].nr_samples, 1);
-	CHECK_EQ(op_sample_times(&p[1], 0).p[0], 9);
-	op_model_free(&x.m);
-}
-
 /* After a clear a profile is as new: its head stays, its samples go, and it
  * may take the other shape. */
 TEST(clear)
@@ -988,11 +993,11 @@ TEST(quiet_after_failed_init)
 	op_model_free(&m);
 }
 
-TEST_MAIN(row_zero, strings, many_strings, mappings, functions, locations,
-	  links, stacks, sets, set_and_one_more, attrs, attrs_of_another_model,
-	  values_are_copied_deep, resource_head, scope_and_profile_heads,
-	  nesting_order, head_of_a_full_profile, samples_merge_by_identity,
-	  layout_of_sums, sums_stop_at_the_ends, layout_of_times,
-	  times_only_or_values, mixed_shapes_are_refused, profiles_are_apart,
+TEST_MAIN(row_zero, strings, strings_become_utf8, many_strings, mappings,
+	  functions, locations, links, stacks, sets, set_and_one_more, attrs,
+	  attrs_of_another_model, values_are_copied_deep, resource_head,
+	  scope_and_profile_heads, nesting_order, head_of_a_full_profile,
+	  samples_merge_by_identity, layout_of_sums, sums_stop_at_the_ends,
+	  layout_of_times, times_only_or_values, mixed_shapes_are_refused,
 	  clear, clear_forgets_values, million_observations, quota,
 	  quiet_after_failure, quiet_after_failed_init, each_alloc_fails)
