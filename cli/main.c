@@ -127,7 +127,7 @@ int cli_flush(struct op_buf *out)
 {
 	if (out->err->code)
 		return out->err->code;
-	if (fwrite(out->p, 1, out->n, stdout) != out->n)
+	if (out->n && fwrite(out->p, 1, out->n, stdout) != out->n)
 		op_fail_sys(out->err, "cannot write the output");
 	out->n = 0;
 	return out->err->code;

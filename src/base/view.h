@@ -46,7 +46,7 @@ op_inline bool op_view_ends(struct op_view a, const char *end)
 {
 	size_t n = strlen(end);
 
-	return a.n >= n && !memcmp(a.p + a.n - n, end, n);
+	return a.n >= n && (!n || !memcmp(a.p + a.n - n, end, n));
 }
 
 #endif

@@ -106,19 +106,24 @@ static void profile_attr_add(struct op_dec *d, struct op_profile *p,
 {
 	struct op_dict *dict = &d->m->dict;
 	size_t n = dict->nr[OP_ATTRS] * sizeof(*dict->attrs);
-	struct op_attr *attrs = op_arena_resize(d->mem, dict->attrs, n,
-						n + sizeof(*dict->attrs));
 	uint32_t at = d->set_at.p[p->attrs];
 	uint32_t end = d->set_at.p[p->attrs + 1];
+	struct op_attr *attrs;
 
-	if (!attrs || !op_vec_reserve(d->mem, &d->scratch, end - at + 1)) {
+	d->scratch.n = 0;
+	if (!op_vec_reserve(d->mem, &d->scratch, end - at + 1)) {
+		op_dec_nomem(d);
+		return;
+	}
+	attrs = op_arena_resize(d->mem, dict->attrs, n,
+				n + sizeof(*dict->attrs));
+	if (!attrs) {
 		op_dec_nomem(d);
 		return;
 	}
 	dict->attrs = attrs;
 	attrs[dict->nr[OP_ATTRS]] = (struct op_attr){ string_add(d, key), 0,
 						      value };
-	d->scratch.n = 0;
 	for (; at < end; at++)
 		d->scratch.p[d->scratch.n++] = d->members.p[at];
 	d->scratch.p[d->scratch.n++] = dict->nr[OP_ATTRS]++;
@@ -141,7 +146,7 @@ static void leftovers_apply(struct op_dec *d)
 			profile_attr_add(d, l->profile, OP_ATTR_TEMPORALITY,
 					 any);
 		}
-		if (!l->nr_comments)
+		if (!l->nr_comments || d->err->code)
 			continue;
 		any = (struct op_any){ .kind = OP_ANY_ARRAY,
 				       .n = l->nr_comments };

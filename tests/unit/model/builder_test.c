@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/builder.h"
 
-#include "model/builder_int.h"
 #include "test.h"
 
 #define TEXT(s) ((struct op_view){ (const uint8_t *)(s), sizeof(s) - 1 })
@@ -134,15 +133,13 @@ TEST(strings_become_utf8)
 	begin(&x);
 	CHECK_EQ(put(&x, "a\xff"), 1);
 	CHECK_EQ(put(&x, "a\xef\xbf\xbd"), 1);
-	CHECK_EQ(put(&x, "a\xfe"), 1);
 	CHECK_EQ(op_build_attr(&x.b, none, &bad, none, NULL), 1);
 	CHECK_EQ(op_build_attr(&x.b, none, &good, none, NULL), 1);
 	used = x.m.mem.used;
-	for (int i = 0; i < 10000; i++)
+	for (int i = 0; i < 10000; i++) {
 		CHECK_EQ(put(&x, "a\xff"), 1);
-	CHECK_EQ(x.m.mem.used, used);
-	for (int i = 0; i < 10000; i++)
 		CHECK_EQ(op_build_attr(&x.b, none, &bad, none, NULL), 1);
+	}
 	CHECK_EQ(x.m.mem.used, used);
 	finish(&x);
 	CHECK(op_view_is(op_string(&x.m, 1), "a\xef\xbf\xbd"));

@@ -236,7 +236,7 @@ TEST(each_allocation_fails)
 	struct op_model m;
 
 	sketch_one(&m, &s);
-	EACH_ALLOC_FAILS (k) {
+	EACH_ALLOC_FAILS(k) {
 		struct op_err err = { 0 };
 		struct op_profile *p = m.resources[0].scopes[0].profiles;
 

@@ -26,6 +26,9 @@ static bool normalised(struct op_model *m, const char *text)
 #define IN_PROFILE(fields) "1{ 2{ 2{ " fields " } } } "
 #define TRACE "1#01000000000000000000000000000000 2#0100000000000000"
 #define TRACE_ZERO "1#00000000000000000000000000000000 2#0000000000000000"
+#define TWO_ATTRS "2{ 5'' 5'k' 5'l' 6{} 6{ 1:1 2{ 3:1 } } 6{ 1:2 2{ 3:2 } } } "
+#define SAME_ATTRS \
+	"2{ 5'' 5'k' 5'v' 6{} 6{ 1:1 2{ 1'v' } } 6{ 1:1 2{ 8:2 } } } "
 /* Two samples of two stacks of one location each. */
 #define TWO IN_PROFILE("2{ 1:1 4[5] } 2{ 1:2 4[6] }")
 
@@ -36,74 +39,97 @@ static const struct {
 } rows[] = {
 	{ "nothing", "", "", { 1, 1, 1, 1, 1, 1, 1 } },
 	{ "stacks that are equal",
-	  "2{ 2{} 2{ 2:1 } 7{} 7{ 1[1] } 7{ 1[1] } } " TWO, HEAD "\t0x1 11\n",
+	  "2{ 2{} 2{ 2:1 } 7{} 7{ 1[1] } 7{ 1[1] } } " TWO,
+	  HEAD "\t0x1 11\n",
 	  { 1, 2, 1, 1, 1, 1, 2 } },
 	{ "locations that are equal",
 	  "2{ 2{} 2{ 2:1 } 2{ 2:1 } 7{} 7{ 1[1] } 7{ 1[2] } } " TWO,
-	  HEAD "\t0x1 11\n", { 1, 2, 1, 1, 1, 1, 2 } },
+	  HEAD "\t0x1 11\n",
+	  { 1, 2, 1, 1, 1, 1, 2 } },
 	{ "mappings that are equal",
 	  "2{ 1{} 1{ 1:1 } 1{ 1:1 } 2{} 2{ 1:1 2:1 } 2{ 1:2 2:1 } 7{} "
 	  "7{ 1[1] } 7{ 1[2] } } " TWO,
-	  HEAD "\t0x1 11\n", { 2, 2, 1, 1, 1, 1, 2 } },
+	  HEAD "\t0x1 11\n",
+	  { 2, 2, 1, 1, 1, 1, 2 } },
 	{ "functions that are equal",
 	  "2{ 5'' 5'f' 3{} 3{ 1:1 } 3{ 1:1 } 2{} 2{ 3{ 1:1 } } 2{ 3{ 1:2 } } "
 	  "7{} 7{ 1[1] } 7{ 1[2] } } " TWO,
-	  HEAD "\tf 11\n", { 1, 2, 2, 1, 2, 1, 2 } },
+	  HEAD "\tf 11\n",
+	  { 1, 2, 2, 1, 2, 1, 2 } },
 	{ "strings that are equal",
 	  "2{ 5'' 5'f' 5'f' 3{} 3{ 1:1 } 3{ 1:2 } 2{} 2{ 3{ 1:1 } } "
 	  "2{ 3{ 1:2 } } 7{} 7{ 1[1] } 7{ 1[2] } } " TWO,
-	  HEAD "\tf 11\n", { 1, 2, 2, 1, 2, 1, 2 } },
+	  HEAD "\tf 11\n",
+	  { 1, 2, 2, 1, 2, 1, 2 } },
 	{ "links that are equal",
-	  "2{ 4{} 4{ " TRACE " } 4{ " TRACE " } } "
-	  IN_PROFILE("2{ 3:1 4[5] } 2{ 3:2 4[6] }"),
-	  HEAD "\t- 11 #1\n", { 1, 1, 1, 2, 1, 1, 1 } },
+	  "2{ 4{} 4{ " TRACE " } 4{ " TRACE
+	  " } } " IN_PROFILE("2{ 3:1 4[5] } 2{ 3:2 4[6] }"),
+	  HEAD "\t- 11 #1\n",
+	  { 1, 1, 1, 2, 1, 1, 1 } },
 	{ "attributes that are equal",
-	  "2{ 5'' 5'k' 5'v' 6{} 6{ 1:1 2{ 1'v' } } 6{ 1:1 2{ 8:2 } } } "
-	  IN_PROFILE("2{ 2[1] 4[5] } 2{ 2[2] 4[6] }"),
-	  HEAD "\t- 11 k=v\n", { 1, 1, 1, 1, 2, 2, 1 } },
+	  SAME_ATTRS IN_PROFILE("2{ 2[1] 4[5] } 2{ 2[2] 4[6] }"),
+	  HEAD "\t- 11 k=v\n",
+	  { 1, 1, 1, 1, 2, 2, 1 } },
 	{ "rows that are equal to row 0",
 	  "2{ 1{} 1{} 2{} 2{} 3{} 3{} 4{} 4{ " TRACE_ZERO " } 5'' 5'' 6{} 6{} "
 	  "7{} 7{} } " IN_PROFILE("2{ 1:1 2[1] 3:1 4[5] } 2{ 4[6] }"),
-	  HEAD "\t- 11\n", { 1, 1, 1, 1, 1, 1, 1 } },
+	  HEAD "\t- 11\n",
+	  { 1, 1, 1, 1, 1, 1, 1 } },
 	{ "rows that nothing uses",
 	  "2{ 1{} 1{ 1:1 } 2{} 2{ 2:1 } 3{} 3{ 1:1 } 4{} 4{ " TRACE " } 5'' "
 	  "5'x' 6{} 6{ 1:1 } 7{} 7{ 1[1] } } " IN_PROFILE("2{ 4[5] }"),
-	  HEAD "\t- 5\n", { 1, 1, 1, 1, 1, 1, 1 } },
+	  HEAD "\t- 5\n",
+	  { 1, 1, 1, 1, 1, 1, 1 } },
 	{ "rows that only such rows use",
-	  "2{ 2{} 2{ 2:1 } 2{ 2:2 } 7{} 7{ 1[1] } 7{ 1[2] } } "
-	  IN_PROFILE("2{ 1:1 4[5] }"),
-	  HEAD "\t0x1 5\n", { 1, 2, 1, 1, 1, 1, 2 } },
+	  "2{ 2{} 2{ 2:1 } 2{ 2:2 } 7{} 7{ 1[1] } 7{ 1[2] } } " IN_PROFILE(
+		  "2{ 1:1 4[5] }"),
+	  HEAD "\t0x1 5\n",
+	  { 1, 2, 1, 1, 1, 1, 2 } },
 
-	{ "samples of one identity", "2{ 2{} 2{ 2:1 } 7{} 7{ 1[1] } } "
-	  IN_PROFILE("2{ 1:1 4[5] } 2{ 4[1] } 2{ 1:1 4[-6] }"),
-	  HEAD "\t- 1\n\t0x1 -1\n", { 1, 2, 1, 1, 1, 1, 2 } },
+	{ "samples of one identity",
+	  "2{ 2{} 2{ 2:1 } 7{} 7{ 1[1] } } " IN_PROFILE(
+		  "2{ 1:1 4[5] } 2{ 4[1] } 2{ 1:1 4[-6] }"),
+	  HEAD "\t- 1\n\t0x1 -1\n",
+	  { 1, 2, 1, 1, 1, 1, 2 } },
 	{ "attributes in another order, or twice",
-	  "2{ 5'' 5'k' 5'l' 6{} 6{ 1:1 2{ 3:1 } } 6{ 1:2 2{ 3:2 } } } "
-	  IN_PROFILE("2{ 2[1 2] 4[1] } 2{ 2[2 1] 4[2] } 2{ 2[2 1 2] 4[4] } "
-		     "2{ 2[1] 4[8] }"),
-	  HEAD "\t- 7 k=1 l=2\n\t- 8 k=1\n", { 1, 1, 1, 1, 3, 3, 1 } },
+	  TWO_ATTRS IN_PROFILE(
+		  "2{ 2[1 2] 4[1] } 2{ 2[2 1] 4[2] } 2{ 2[2 1 2] 4[4] } "
+		  "2{ 2[1] 4[8] }"),
+	  HEAD "\t- 7 k=1 l=2\n\t- 8 k=1\n",
+	  { 1, 1, 1, 1, 3, 3, 1 } },
 	{ "observations are appended",
 	  IN_PROFILE("2{ 4[5 6] 5<10 20> } 2{ 4[7] 5<15> }"),
-	  HEAD "\t- 5@10 6@20 7@15\n", { 1, 1, 1, 1, 1, 1, 1 } },
+	  HEAD "\t- 5@10 6@20 7@15\n",
+	  { 1, 1, 1, 1, 1, 1, 1 } },
 	{ "times without values count as 1",
 	  IN_PROFILE("2{ 5<10 20> } 2{ 4[7] 5<15> }"),
-	  HEAD "\t- 1@10 1@20 7@15\n", { 1, 1, 1, 1, 1, 1, 1 } },
-	{ "values of 1 need not be written",
-	  IN_PROFILE("2{ 4[1] 5<10> }"), HEAD "\t- @10\n",
+	  HEAD "\t- 1@10 1@20 7@15\n",
 	  { 1, 1, 1, 1, 1, 1, 1 } },
-	{ "several values without times are one", IN_PROFILE("2{ 4[1 2 3] }"),
-	  HEAD "\t- 6\n", { 1, 1, 1, 1, 1, 1, 1 } },
+	{ "values of 1 need not be written",
+	  IN_PROFILE("2{ 4[1] 5<10> }"),
+	  HEAD "\t- @10\n",
+	  { 1, 1, 1, 1, 1, 1, 1 } },
+	{ "several values without times are one",
+	  IN_PROFILE("2{ 4[1 2 3] }"),
+	  HEAD "\t- 6\n",
+	  { 1, 1, 1, 1, 1, 1, 1 } },
 	{ "values with and without times are two profiles",
 	  IN_PROFILE("7#07000000000000000000000000000000 2{ 4[5] } "
 		     "2{ 4[6] 5<10> } 2{ 4[7] }"),
 	  "resource\nscope \nprofile / id 7\n\t- 12\nprofile /\n\t- 6@10\n",
 	  { 1, 1, 1, 1, 1, 1, 1 } },
-	{ "a profile without samples stays", IN_PROFILE(""), HEAD,
+	{ "a profile without samples stays",
+	  IN_PROFILE(""),
+	  HEAD,
 	  { 1, 1, 1, 1, 1, 1, 1 } },
-	{ "profiles are not joined", "1{ 2{ 2{ 2{ 4[1] } } 2{ 2{ 4[1] } } } } ",
-	  HEAD "\t- 1\nprofile /\n\t- 1\n", { 1, 1, 1, 1, 1, 1, 1 } },
-	{ "a scope and a resource without rows stay", "1{} 1{ 2{ 1{ 1's' } } }",
-	  "resource\nresource\nscope s\n", { 1, 1, 1, 1, 1, 1, 1 } },
+	{ "profiles are not joined",
+	  "1{ 2{ 2{ 2{ 4[1] } } 2{ 2{ 4[1] } } } } ",
+	  HEAD "\t- 1\nprofile /\n\t- 1\n",
+	  { 1, 1, 1, 1, 1, 1, 1 } },
+	{ "a scope and a resource without rows stay",
+	  "1{} 1{ 2{ 1{ 1's' } } }",
+	  "resource\nresource\nscope s\n",
+	  { 1, 1, 1, 1, 1, 1, 1 } },
 };
 
 TEST(normalise_rows)
@@ -155,9 +181,10 @@ TEST(heads_are_kept)
 	const struct op_profile *p;
 	struct op_model m;
 
-	if (!normalised(&m, "1{ 3'ru' 1{ 2:4 3{ 1'u' 2't' 3'i' 4'd' } } 2{ 3'su' "
-			    "1{ 1'n' 2'v' 4:5 } 2{ 3@1 4:2 6:3 8:6 9'f' "
-			    "10'pay' } } }"))
+	if (!normalised(&m,
+			"1{ 3'ru' 1{ 2:4 3{ 1'u' 2't' 3'i' 4'd' } } 2{ 3'su' "
+			"1{ 1'n' 2'v' 4:5 } 2{ 3@1 4:2 6:3 8:6 9'f' "
+			"10'pay' } } }"))
 		return;
 	r = m.resources;
 	p = r->scopes[0].profiles;
@@ -220,7 +247,7 @@ TEST(normalise_fails_whole)
 	wire_set(&w, text);
 	CHECK_EQ(wire_decode(&m, wire_view(&w), NULL, &ok), OP_OK);
 	snprintf(before, sizeof(before), "%s", sketch_text(&m));
-	EACH_ALLOC_FAILS (k) {
+	EACH_ALLOC_FAILS(k) {
 		struct op_err err = { 0 };
 		struct op_dict dict = m.dict;
 
@@ -247,25 +274,30 @@ static const struct {
 	{ "equal profiles join",
 	  { .samples = "main 1\nmain;f 2" },
 	  { .samples = "main 3\nmain;g 4" },
-	  "resource\nscope \n" CPU "\n\tmain 4\n\tmain;f 2\n\tmain;g 4\n", 0 },
+	  "resource\nscope \n" CPU "\n\tmain 4\n\tmain;f 2\n\tmain;g 4\n",
+	  0 },
 	{ "samples by attributes and links",
 	  { .samples = "f 1 k=a\nf 2 #1" },
 	  { .samples = "f 10 k=a\nf 20 k=b\nf 40 #1\nf 80 #2" },
 	  "resource\nscope \n" CPU "\n\tf 11 k=a\n\tf 20 k=b\n\tf 42 #1\n"
-	  "\tf 80 #2\n", 0 },
+	  "\tf 80 #2\n",
+	  0 },
 	{ "other resource",
 	  { .samples = "f 1", .resource = "host=a" },
 	  { .samples = "f 2", .resource = "host=b" },
 	  "resource host=a\nscope \n" CPU "\n\tf 1\n"
-	  "resource host=b\nscope \n" CPU "\n\tf 2\n", 1 },
+	  "resource host=b\nscope \n" CPU "\n\tf 2\n",
+	  1 },
 	{ "same resource",
 	  { .samples = "f 1", .resource = "host=a os=l" },
 	  { .samples = "f 2", .resource = "host=a os=l" },
-	  "resource host=a os=l\nscope \n" CPU "\n\tf 3\n", 0 },
+	  "resource host=a os=l\nscope \n" CPU "\n\tf 3\n",
+	  0 },
 	{ "other scope",
 	  { .samples = "f 1", .scope = "a" },
 	  { .samples = "f 2", .scope = "b" },
-	  "resource\nscope a\n" CPU "\n\tf 1\nscope b\n" CPU "\n\tf 2\n", 1 },
+	  "resource\nscope a\n" CPU "\n\tf 1\nscope b\n" CPU "\n\tf 2\n",
+	  1 },
 	{ "other type",
 	  { .samples = "f 1", .type = "wall" },
 	  { .samples = "f 2" },
@@ -274,81 +306,109 @@ static const struct {
 	{ "other unit",
 	  { .samples = "f 1", .unit = "ms" },
 	  { .samples = "f 2" },
-	  "resource\nscope \nprofile cpu/ms\n\tf 1\n" CPU "\n\tf 2\n", 1 },
+	  "resource\nscope \nprofile cpu/ms\n\tf 1\n" CPU "\n\tf 2\n",
+	  1 },
 	{ "other period",
 	  { .samples = "f 1", .period = 10 },
 	  { .samples = "f 2", .period = 20 },
 	  "resource\nscope \n" CPU " period 10\n\tf 1\n" CPU
-	  " period 20\n\tf 2\n", 1 },
+	  " period 20\n\tf 2\n",
+	  1 },
 	{ "other attributes",
 	  { .samples = "f 1", .attrs = "k=a" },
 	  { .samples = "f 2" },
-	  "resource\nscope \n" CPU " k=a\n\tf 1\n" CPU "\n\tf 2\n", 1 },
+	  "resource\nscope \n" CPU " k=a\n\tf 1\n" CPU "\n\tf 2\n",
+	  1 },
 	{ "same attributes in another order",
 	  { .samples = "f 1", .attrs = "k=a l=b" },
 	  { .samples = "f 2", .attrs = "l=b k=a" },
-	  "resource\nscope \n" CPU " k=a l=b\n\tf 3\n", 0 },
+	  "resource\nscope \n" CPU " k=a l=b\n\tf 3\n",
+	  0 },
 	{ "with and without times",
 	  { .samples = "f 1" },
 	  { .samples = "f 2@10" },
-	  "resource\nscope \n" CPU "\n\tf 1\n" CPU "\n\tf 2@10\n", 1 },
+	  "resource\nscope \n" CPU "\n\tf 1\n" CPU "\n\tf 2@10\n",
+	  1 },
 	{ "with times",
 	  { .samples = "f 1@5 2@6" },
 	  { .samples = "f 2@10\ng 1@7" },
-	  "resource\nscope \n" CPU "\n\tf 1@5 2@6 2@10\n\tg 1@7\n", 1 },
+	  "resource\nscope \n" CPU "\n\tf 1@5 2@6 2@10\n\tg 1@7\n",
+	  1 },
 	{ "the time is that of both",
 	  { .samples = "f 1", .time_ns = 100, .duration_ns = 50 },
 	  { .samples = "f 2", .time_ns = 200, .duration_ns = 70 },
-	  "resource\nscope \n" CPU " 100+170\n\tf 3\n", 0 },
+	  "resource\nscope \n" CPU " 100+170\n\tf 3\n",
+	  0 },
 	{ "one time inside the other",
 	  { .samples = "f 1", .time_ns = 100, .duration_ns = 500 },
 	  { .samples = "f 2", .time_ns = 200, .duration_ns = 70 },
-	  "resource\nscope \n" CPU " 100+500\n\tf 3\n", 0 },
+	  "resource\nscope \n" CPU " 100+500\n\tf 3\n",
+	  0 },
 	{ "no time is no time",
 	  { .samples = "f 1" },
 	  { .samples = "f 2", .time_ns = 200, .duration_ns = 70 },
-	  "resource\nscope \n" CPU " 200+70\n\tf 3\n", 0 },
+	  "resource\nscope \n" CPU " 200+70\n\tf 3\n",
+	  0 },
 	{ "the end of time",
 	  { .samples = "f 1", .time_ns = UINT64_MAX - 5, .duration_ns = 50 },
 	  { .samples = "f 2", .time_ns = UINT64_MAX - 9, .duration_ns = 1 },
-	  "resource\nscope \n" CPU " 18446744073709551606+9\n\tf 3\n", 0 },
+	  "resource\nscope \n" CPU " 18446744073709551606+9\n\tf 3\n",
+	  0 },
 	{ "joined profiles lose their ids",
 	  { .samples = "f 1", .id = 1 },
 	  { .samples = "f 2", .id = 2 },
-	  "resource\nscope \n" CPU "\n\tf 3\n", 0 },
+	  "resource\nscope \n" CPU "\n\tf 3\n",
+	  0 },
 	{ "others keep them",
 	  { .samples = "f 1", .id = 1 },
 	  { .samples = "f 2", .id = 2, .type = "wall" },
 	  "resource\nscope \n" CPU " id 1\n\tf 1\n"
-	  "profile wall/nanoseconds id 2\n\tf 2\n", 1 },
+	  "profile wall/nanoseconds id 2\n\tf 2\n",
+	  1 },
 	{ "of gauges the latest counts",
-	  { .samples = "f 1\ng 9", .type = "inuse_space", .unit = "b",
-	    .time_ns = 100, .duration_ns = 10 },
-	  { .samples = "f 2\nh 3", .type = "inuse_space", .unit = "b",
-	    .time_ns = 200, .duration_ns = 10 },
-	  "resource\nscope \nprofile inuse_space/b 100+110\n\tf 2\n\th 3\n", 0 },
+	  { .samples = "f 1\ng 9",
+	    .type = "inuse_space",
+	    .unit = "b",
+	    .time_ns = 100,
+	    .duration_ns = 10 },
+	  { .samples = "f 2\nh 3",
+	    .type = "inuse_space",
+	    .unit = "b",
+	    .time_ns = 200,
+	    .duration_ns = 10 },
+	  "resource\nscope \nprofile inuse_space/b 100+110\n\tf 2\n\th 3\n",
+	  0 },
 	{ "of running counters too",
-	  { .samples = "f 7", .attrs = CUMULATIVE, .time_ns = 100,
+	  { .samples = "f 7",
+	    .attrs = CUMULATIVE,
+	    .time_ns = 100,
 	    .duration_ns = 300 },
-	  { .samples = "f 5", .attrs = CUMULATIVE, .time_ns = 100,
+	  { .samples = "f 5",
+	    .attrs = CUMULATIVE,
+	    .time_ns = 100,
 	    .duration_ns = 200 },
-	  "resource\nscope \n" CPU " 100+300 " CUMULATIVE "\n\tf 7\n", 0 },
+	  "resource\nscope \n" CPU " 100+300 " CUMULATIVE "\n\tf 7\n",
+	  0 },
 	{ "gauges of one time: the last given",
 	  { .samples = "f 1", .type = "threads", .unit = "" },
 	  { .samples = "f 2", .type = "threads", .unit = "" },
-	  "resource\nscope \nprofile threads/\n\tf 2\n", 1 },
+	  "resource\nscope \nprofile threads/\n\tf 2\n",
+	  1 },
 	{ "observations of gauges are all kept",
 	  { .samples = "f 1@10", .type = "threads", .unit = "" },
 	  { .samples = "f 2@20", .type = "threads", .unit = "" },
-	  "resource\nscope \nprofile threads/\n\tf 1@10 2@20\n", 1 },
+	  "resource\nscope \nprofile threads/\n\tf 1@10 2@20\n",
+	  1 },
 	{ "no samples",
 	  { .samples = "" },
 	  { .samples = "f 1" },
-	  "resource\nscope \n" CPU "\n\tf 1\n", 0 },
+	  "resource\nscope \n" CPU "\n\tf 1\n",
+	  0 },
 	{ "sums stop at the ends of the range",
 	  { .samples = "f 9223372036854775807" },
 	  { .samples = "f 1" },
-	  "resource\nscope \n" CPU "\n\tf 9223372036854775807\n", 0 },
+	  "resource\nscope \n" CPU "\n\tf 9223372036854775807\n",
+	  0 },
 };
 
 TEST(merge_rows)
@@ -457,6 +517,7 @@ TEST(merge_of_none)
 
 static const struct sketch several[] = {
 	{ .samples = "main 1 k=v\nmain;f 2 #1", .resource = "host=a" },
+	{ .samples = "f 1", .resource = "host=a", .type = "alloc" },
 	{ .samples = "main 1@5 2@6", .resource = "host=a", .type = "wall" },
 	{ .samples = "g 3", .resource = "host=b", .attrs = "x=y" },
 };
@@ -469,7 +530,7 @@ TEST(each_allocation_fails)
 
 	CHECK_EQ(sketch_model(&m, several, op_countof(several), &ok), OP_OK);
 	for (int concat = 0; concat < 2; concat++) {
-		EACH_ALLOC_FAILS (k) {
+		EACH_ALLOC_FAILS(k) {
 			struct op_err err = { 0 };
 			struct op_model out = { 0 };
 			int code = concat ? op_concat(twice, 2, &out, &err) :
@@ -502,6 +563,7 @@ TEST(concat)
 	CHECK_STR(sketch_text(&out),
 		  "resource host=a\nscope \n" CPU
 		  "\n\tmain 1 k=v\n\tmain;f 2 #1\n"
+		  "profile alloc/nanoseconds\n\tf 1\n"
 		  "profile wall/nanoseconds\n\tmain 1@5 2@6\n"
 		  "resource host=b\nscope \n" CPU " x=y\n\tg 3\n"
 		  "resource host=a\nscope \n" CPU "\n\tmain 7\n");

@@ -97,8 +97,8 @@ static const struct {
 	  "f 5/5 g 1/1" },
 	{ "times without values", "f 1@10 1@20\ng 1@30", "3/0 { f 2/2 g 1/1 }",
 	  "f 2/2 g 1/1" },
-	{ "negative values", "m;a -5\nm;b 2", "-3/0 { m -3/0 { b 2/2 a -5/-5 } }",
-	  "b 2/2 m 0/-3 a -5/-5" },
+	{ "negative values", "m;a -5\nm;b 2",
+	  "-3/0 { m -3/0 { b 2/2 a -5/-5 } }", "b 2/2 m 0/-3 a -5/-5" },
 	{ "values that cancel out", "m;a 5 k=1\nm;a -5 k=2\nm;b 1",
 	  "1/0 { m 1/0 { b 1/1 } }", "b 1/1 m 0/1" },
 	{ "values at the end of the range",
@@ -122,7 +122,7 @@ TEST(trees)
 }
 
 /* Strings: 1 outer 2 inner 3 innermost 4 /usr/lib/libc.so 5 _sys. */
-#define DICT(rows)                                                     \
+#define DICT(rows)                                                        \
 	"2{ 1{} 1{ 1:1 2:9 4:4 } 4{} 5'' 5'outer' 5'inner' 5'innermost' " \
 	"5'/usr/lib/libc.so' 5'_sys' 6{} 2{} 3{} 7{} " rows "} "
 #define SAMPLE "1{ 2{ 2{ 2{ 1:1 4[5] } } } }"
@@ -139,8 +139,8 @@ static const struct {
 	  DICT("3{ 1:1 } 2{ 3{ 1:1 } 3{ 1:1 } } 7{ 1[1] }") SAMPLE,
 	  "5/0 { outer 5/0 { outer 5/5 } }", "outer 5/5" },
 	{ "no name, but one in the binary",
-	  DICT("3{ 2:5 } 2{ 3{ 1:1 } } 7{ 1[1] }") SAMPLE,
-	  "5/0 { _sys 5/5 }", "_sys 5/5" },
+	  DICT("3{ 2:5 } 2{ 3{ 1:1 } } 7{ 1[1] }") SAMPLE, "5/0 { _sys 5/5 }",
+	  "_sys 5/5" },
 	{ "both names", DICT("3{ 1:1 2:5 } 2{ 3{ 1:1 } } 7{ 1[1] }") SAMPLE,
 	  "5/0 { outer 5/5 }", "outer 5/5" },
 	{ "no function: module and address",
@@ -221,7 +221,7 @@ TEST(each_allocation_fails)
 	struct op_model m;
 
 	sketch_one(&m, &s);
-	EACH_ALLOC_FAILS (k) {
+	EACH_ALLOC_FAILS(k) {
 		struct op_err err = { 0 };
 		struct op_flame f = { 0 };
 		int code = op_flame_build(

@@ -97,6 +97,32 @@ TEST(each_release)
 		check_row(&releases[i]);
 }
 
+/* Whatever release a message came in, it goes out in today's, where nothing
+ * is in doubt. */
+TEST(goes_out_as_today)
+{
+	for (size_t i = 0; i < op_countof(releases); i++) {
+		int before = test_failed;
+		struct op_model m, again;
+		struct op_err err;
+		struct op_pbw out = { .err = &err };
+
+		wire_set(&w, releases[i].text);
+		CHECK_EQ(wire_decode(&m, wire_view(&w), NULL, &err), OP_OK);
+		CHECK_EQ(op_otlp_encode(&m, &out), OP_OK);
+		CHECK_EQ(wire_decode(&again, op_pbw_result(&out), NULL, &err),
+			 OP_OK);
+		CHECK_STR(again.dialect, "v1.10");
+		CHECK_STR(again.doubt, NULL);
+		CHECK_STR(sketch_text(&again), releases[i].result);
+		if (test_failed != before)
+			fprintf(stderr, "  in row '%s'\n", releases[i].name);
+		op_model_free(&m);
+		op_model_free(&again);
+		op_pbw_free(&out);
+	}
+}
+
 /* --- doubts --- */
 
 /* Attributes 1 and 2 have one key, 3 another. */
@@ -340,5 +366,5 @@ TEST(cut_anywhere)
 	}
 }
 
-TEST_MAIN(each_release, ambiguity, leftover_fields, flags, refuses,
-	  cut_anywhere)
+TEST_MAIN(each_release, goes_out_as_today, ambiguity, leftover_fields, flags,
+	  refuses, cut_anywhere)

@@ -94,7 +94,8 @@ static const struct {
 	{ "reference to the empty string", VALUE("2{ 8:0 }"),
 	  VALUE("2{ 8:0 }") },
 	{ "nested",
-	  VALUE("2{ 5{ 1{} 1{ 3:1 } 1{ 6{ 1{ 2{ 1'v' } 1'k' } 1{ 1'l' } } } } }"),
+	  VALUE("2{ 5{ 1{} 1{ 3:1 } 1{ 6{ 1{ 2{ 1'v' } 1'k' } 1{ 1'l' } } } "
+		"} }"),
 	  VALUE("2{ 5{ 1{} 1{ 3:1 } 1{ 6{ 1{ 1'k' 2{ 1'v' } } 1{ 1'l' } } } "
 		"} }") },
 
