@@ -23,10 +23,12 @@ bool op_intern_reserve(struct op_intern *t, struct op_arena *mem, size_t nr)
 	size_t want = t->nr_slots ? t->nr_slots : FIRST_SLOTS;
 	struct op_slot *slots;
 
-	while (!fits(nr, want) && want < MOST_SLOTS)
+	if (!fits(nr, MOST_SLOTS))
+		return false;
+	while (!fits(nr, want))
 		want *= 2;
 	if (want == t->nr_slots)
-		return fits(nr, want);
+		return true;
 	slots = op_new(mem, struct op_slot, want);
 	if (!slots)
 		return false;

@@ -463,9 +463,15 @@ static bool attr_eq(const void *table, uint32_t id, const void *key)
 	       op_any_eq(b->m, &a->value, k->from, k->value);
 }
 
-/* The hash of a value; of a list only its length, which is enough. */
+static uint64_t chain(uint64_t h, uint64_t v)
+{
+	return (h ^ v) * 0xd6e8feb86659fd93u;
+}
+
+/* Recursion is bounded as that of op_any_eq(). */
 static uint64_t any_hash(const struct op_any *v, const struct op_model *from)
 {
+	uint64_t h = v->n;
 	struct op_view text;
 
 	switch (v->kind) {
@@ -476,8 +482,16 @@ static uint64_t any_hash(const struct op_any *v, const struct op_model *from)
 	case OP_ANY_BYTES:
 		return XXH3_64bits(v->bytes.p, v->bytes.n);
 	case OP_ANY_ARRAY:
+		for (uint32_t i = 0; i < v->n; i++)
+			h = chain(h, any_hash(&v->array[i], from));
+		return h;
 	case OP_ANY_KVLIST:
-		return v->n;
+		for (uint32_t i = 0; i < v->n; i++) {
+			text = op_kv_key(from, &v->kvlist[i]);
+			h = chain(h, XXH3_64bits(text.p, text.n));
+			h = chain(h, any_hash(&v->kvlist[i].value, from));
+		}
+		return h;
 	case OP_ANY_NONE:
 		return 0;
 	case OP_ANY_BOOL:

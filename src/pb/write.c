@@ -19,6 +19,10 @@ bool op_pbw_grow(struct op_pbw *w, size_t n)
 			w->limit);
 		return false;
 	}
+	if (n > SIZE_MAX / 4) {
+		op_fail(w->err, OP_ELIMIT, "%zu bytes are too many", n);
+		return false;
+	}
 	cap = cap ? cap * 2 : FIRST_CAP;
 	while (cap - used < n)
 		cap *= 2;

@@ -31,6 +31,22 @@ fails 1 input/stdin-empty '-: is empty' -- "$OTPROF" show - </dev/null
 fails 1 input/stdin-too-large '-: ' \
 	-- "$OTPROF" show --max-size 100 - <example.otlp
 
+# What stands before the current place of stdin is not part of it.
+{
+	printf 'a line before\n'
+	cat small.otlp
+} >behind_a_line
+behind_a_line()
+{
+	{
+		read -r _
+		"$OTPROF" show --raw -
+	} <behind_a_line
+}
+expect_exit 0 input/stdin-from-its-place -- behind_a_line
+same input/stdin-from-its-place-has-all-samples small.raw out
+reads fifo example.raw <(cat example.otlp)
+
 # --- packed ---
 
 for tool in gzip zstd lz4; do

@@ -216,5 +216,88 @@ TEST(memory_follows_input)
 	CHECK_EQ(m.mem.used, 0);
 }
 
+/* --- hostile messages of older releases --- */
+
+/* Decodes what w holds; the memory it may take is bounded by its size. */
+static void check_ratio(struct op_pbw *w, size_t most)
+{
+	struct op_view in = op_pbw_result(w);
+	struct op_err err = { 0 };
+	struct op_model m = { .mem.quota = (size_t)1 << 30 };
+	int code = op_otlp_decode(&m, in, NULL, &err);
+
+	CHECK(code == OP_OK || code == OP_ELIMIT);
+	CHECK(m.mem.used <= in.n * most);
+	op_model_free(&m);
+	op_pbw_free(w);
+}
+
+/* v1.6, told by a table at the top; a profile is two bytes. */
+TEST(empty_profiles)
+{
+	struct op_err err = { 0 };
+	struct op_pbw w = { .err = &err };
+	size_t end = op_pbw_mark(&w);
+
+	op_pbw_len(&w, 3, end);
+	end = op_pbw_mark(&w);
+	for (int i = 0; i < 20000; i++)
+		op_pbw_len(&w, 2, op_pbw_mark(&w));
+	op_pbw_len(&w, 2, end);
+	op_pbw_len(&w, 1, end);
+	check_ratio(&w, 1000);
+}
+
+/* v1.7: samples of ten bytes, each of which claims another long slice of the
+ * profile's locations. */
+TEST(overlapping_slices)
+{
+	enum { LOCATIONS = 20000, SAMPLES = 2000 };
+	static const uint32_t zeros[LOCATIONS];
+	struct op_err err = { 0 };
+	struct op_pbw w = { .err = &err };
+	size_t end = op_pbw_mark(&w);
+	int64_t value = 5;
+
+	op_pbw_len(&w, 2, end);
+	op_pbw_len(&w, 2, end);
+	end = op_pbw_mark(&w);
+	op_pbw_packed_u32(&w, 3, zeros, LOCATIONS);
+	for (uint32_t i = 0; i < SAMPLES; i++) {
+		size_t sample = op_pbw_mark(&w);
+
+		op_pbw_packed_i64(&w, 3, &value, 1);
+		op_pbw_uint(&w, 2, LOCATIONS - i);
+		op_pbw_len(&w, 2, sample);
+	}
+	op_pbw_len(&w, 2, end);
+	op_pbw_len(&w, 2, end);
+	op_pbw_len(&w, 1, end);
+	check_ratio(&w, 2000);
+}
+
+/* More sample types than a profile may have. */
+TEST(sample_types)
+{
+	static char text[WIRE_MAX];
+
+	for (int nr = 64; nr <= 65; nr++) {
+		struct op_model m;
+		struct op_err err;
+		size_t n = 0;
+
+		n += (size_t)snprintf(text, sizeof(text), "3{} 1{ 2{ 2{ ");
+		for (int i = 0; i < nr; i++)
+			n += (size_t)snprintf(text + n, sizeof(text) - n,
+					      "1{} ");
+		snprintf(text + n, sizeof(text) - n, "} } }");
+		wire_set(&small, text);
+		CHECK_EQ(wire_decode(&m, wire_view(&small), NULL, &err),
+			 nr > 64 ? OP_ELIMIT : OP_OK);
+		op_model_free(&m);
+	}
+}
+
 TEST_MAIN(values_in_values, a_million_samples, quota, quota_of_another_dialect,
-	  each_allocation_fails, memory_follows_input)
+	  each_allocation_fails, memory_follows_input, empty_profiles,
+	  overlapping_slices, sample_types)
