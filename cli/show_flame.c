@@ -107,15 +107,12 @@ static void top_json(struct show *s, struct op_json *j, const struct op_walk *w,
 static void top_one(struct show *s, struct op_json *j, const struct op_walk *w,
 		    struct op_flame *f)
 {
-	uint32_t *ids = op_flame_top(f, s->err);
-	uint64_t n = 0;
+	uint32_t nr = 0;
+	uint32_t *ids = op_flame_top(f, &nr, s->err);
+	uint64_t n = nr < s->top ? nr : s->top;
 
 	if (!ids)
 		return;
-	/* Names that no sample has come last; leave them out. */
-	while (n < f->names.n && n < s->top &&
-	       (f->names.p[ids[n]].total || f->names.p[ids[n]].self))
-		n++;
 	if (j)
 		top_json(s, j, w, f, ids, n);
 	else

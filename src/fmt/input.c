@@ -81,7 +81,8 @@ static int load(struct op_input *in, int fd, const struct op_input_opts *opts,
 		return op_fail(err, OP_ELIMIT,
 			       "%zu bytes are more than the limit of %zu", n,
 			       max);
-	if (n && opts && opts->map)
+	/* Standard input may stand in the middle of a file. */
+	if (n && opts && opts->map && !lseek(fd, 0, SEEK_CUR))
 		return map_all(in, fd, n, err);
 	return read_all(in, fd, n, max, err);
 }

@@ -87,7 +87,7 @@ static struct op_hash128 any_hash(const struct op_model *m,
 	}
 }
 
-static struct op_hash128 kvs_hash(const struct op_model *m, struct op_kvs kvs)
+struct op_hash128 op_kvs_hash(const struct op_model *m, struct op_kvs kvs)
 {
 	struct op_hash128 sum = { 0 };
 
@@ -220,6 +220,27 @@ static struct op_hash128 sample_hash(const struct hashes *h,
 	return x.h;
 }
 
+static struct op_hash128 resource_hash(const struct op_model *m,
+				       const struct op_resource *r)
+{
+	struct mix x = { 0 };
+
+	mix_view(&x, r->schema_url);
+	mix_hash(&x, op_kvs_hash(m, r->attrs));
+	for (uint32_t i = 0; i < r->nr_entities; i++) {
+		const struct op_entity *e = &r->entities[i];
+
+		mix_view(&x, e->schema_url);
+		mix_view(&x, e->type);
+		for (uint32_t k = 0; k < e->nr_id_keys; k++)
+			mix_view(&x, e->id_keys[k]);
+		mix_u64(&x, e->nr_id_keys);
+		for (uint32_t k = 0; k < e->nr_description_keys; k++)
+			mix_view(&x, e->description_keys[k]);
+	}
+	return x.h;
+}
+
 static struct op_hash128 profile_hash(const struct hashes *h,
 				      const struct op_model *m,
 				      const struct op_walk *w)
@@ -228,10 +249,11 @@ static struct op_hash128 profile_hash(const struct hashes *h,
 	struct op_hash128 sum = { 0 };
 	struct mix x = { 0 };
 
-	mix_hash(&x, kvs_hash(m, w->resource->attrs));
+	mix_hash(&x, resource_hash(m, w->resource));
+	mix_view(&x, w->scope->schema_url);
 	mix_view(&x, w->scope->name);
 	mix_view(&x, w->scope->version);
-	mix_hash(&x, kvs_hash(m, w->scope->attrs));
+	mix_hash(&x, op_kvs_hash(m, w->scope->attrs));
 	mix_hash(&x, h->strings[p->sample_type.type]);
 	mix_hash(&x, h->strings[p->sample_type.unit]);
 	mix_hash(&x, h->strings[p->period_type.type]);
@@ -240,6 +262,7 @@ static struct op_hash128 profile_hash(const struct hashes *h,
 	mix_u64(&x, p->time_ns);
 	mix_u64(&x, p->duration_ns);
 	mix_hash(&x, h->sets[p->attrs]);
+	mix_view(&x, p->payload_format);
 	mix_view(&x, p->payload);
 	for (uint32_t i = 0; i < p->nr_samples; i++)
 		sum = add(sum, sample_hash(h, p, i));

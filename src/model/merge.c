@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "model/aggregate.h"
+#include "model/content.h"
 
 /* --- normalise --- */
 
@@ -75,6 +76,7 @@ struct target {
 struct merge {
 	struct op_builder b;
 	OP_VEC(struct target) targets;
+	struct op_intern resources, scopes, target_index;
 	struct op_arena scratch;
 };
 
@@ -135,35 +137,80 @@ static bool entities_eq(const struct op_resource *a,
 	return true;
 }
 
-static uint32_t resource_find(struct op_builder *b, const struct op_resource *r,
-			      const struct op_model *from)
-{
-	for (uint32_t i = 0; i < b->resources.n; i++) {
-		const struct op_resource *have = &b->resources.p[i];
+/* --- finding what is there already --- */
 
-		if (op_view_eq(have->schema_url, r->schema_url) &&
-		    entities_eq(have, r) &&
-		    kvs_eq(b, have->attrs, r->attrs, from))
-			return i;
-	}
-	return op_build_resource(b, r, from);
+struct resource_key {
+	const struct op_resource *row;
+	const struct op_model *from;
+};
+
+static bool resource_eq(const void *table, uint32_t id, const void *key)
+{
+	const struct op_builder *b = table;
+	const struct op_resource *have = &b->resources.p[id];
+	const struct resource_key *k = key;
+
+	return op_view_eq(have->schema_url, k->row->schema_url) &&
+	       entities_eq(have, k->row) &&
+	       kvs_eq(b, have->attrs, k->row->attrs, k->from);
 }
 
-static uint32_t scope_find(struct op_builder *b, uint32_t resource,
+static void index_add(struct merge *g, struct op_intern *index, uint32_t hash,
+		      uint32_t id)
+{
+	if (!g->b.err->code && !op_intern_add(index, &g->scratch, hash, id))
+		op_fail(g->b.err, OP_ENOMEM, "no memory to merge");
+}
+
+static uint32_t resource_find(struct merge *g, const struct op_resource *r,
+			      const struct op_model *from)
+{
+	struct resource_key key = { r, from };
+	uint32_t hash = (uint32_t)op_kvs_hash(from, r->attrs).lo;
+	uint32_t id = op_intern_find(&g->resources, hash, resource_eq, &g->b,
+				     &key);
+
+	if (id != OP_NO_ID)
+		return id;
+	id = op_build_resource(&g->b, r, from);
+	index_add(g, &g->resources, hash, id);
+	return id;
+}
+
+struct scope_key {
+	uint32_t resource;
+	const struct op_scope *row;
+	const struct op_model *from;
+};
+
+static bool scope_eq(const void *table, uint32_t id, const void *key)
+{
+	const struct op_builder *b = table;
+	const struct op_scope *have = &b->scopes.p[id].scope;
+	const struct scope_key *k = key;
+
+	return b->scopes.p[id].resource == k->resource &&
+	       op_view_eq(have->name, k->row->name) &&
+	       op_view_eq(have->version, k->row->version) &&
+	       op_view_eq(have->schema_url, k->row->schema_url) &&
+	       kvs_eq(b, have->attrs, k->row->attrs, k->from);
+}
+
+static uint32_t scope_find(struct merge *g, uint32_t resource,
 			   const struct op_scope *s,
 			   const struct op_model *from)
 {
-	for (uint32_t i = 0; i < b->scopes.n; i++) {
-		const struct op_scope *have = &b->scopes.p[i].scope;
+	struct scope_key key = { resource, s, from };
+	uint64_t words[] = { resource, op_hash32(s->name.p, s->name.n),
+			     op_kvs_hash(from, s->attrs).lo };
+	uint32_t hash = op_hash_words(words, op_countof(words));
+	uint32_t id = op_intern_find(&g->scopes, hash, scope_eq, &g->b, &key);
 
-		if (b->scopes.p[i].resource == resource &&
-		    op_view_eq(have->name, s->name) &&
-		    op_view_eq(have->version, s->version) &&
-		    op_view_eq(have->schema_url, s->schema_url) &&
-		    kvs_eq(b, have->attrs, s->attrs, from))
-			return i;
-	}
-	return op_build_scope(b, resource, s, from);
+	if (id != OP_NO_ID)
+		return id;
+	id = op_build_scope(&g->b, resource, s, from);
+	index_add(g, &g->scopes, hash, id);
+	return id;
 }
 
 static bool heads_join(const struct op_profile *a, const struct op_profile *b)
@@ -203,18 +250,34 @@ static void span_join(struct op_profile *a, const struct op_profile *b)
 	a->duration_ns = end - a->time_ns;
 }
 
-/* The profile of the result that head goes into; NULL if there is none. */
-static struct target *target_find(struct merge *g, uint32_t scope,
-				  const struct op_profile *head, bool timed)
-{
-	for (size_t i = 0; i < g->targets.n; i++) {
-		struct target *t = &g->targets.p[i];
+struct target_key {
+	uint32_t scope;
+	bool timed;
+	const struct op_profile *head;
+};
 
-		if (t->scope == scope && t->timed == timed &&
-		    heads_join(op_build_profile_head(&g->b, t->profile), head))
-			return t;
-	}
-	return NULL;
+static bool target_eq(const void *table, uint32_t id, const void *key)
+{
+	struct merge *g = (struct merge *)table;
+	const struct target *t = &g->targets.p[id];
+	const struct target_key *k = key;
+
+	return t->scope == k->scope && t->timed == k->timed &&
+	       heads_join(op_build_profile_head(&g->b, t->profile), k->head);
+}
+
+static uint32_t target_hash(const struct target_key *k)
+{
+	const struct op_profile *p = k->head;
+	uint64_t words[] = {
+		(uint64_t)k->scope << 1 | k->timed,
+		(uint64_t)p->sample_type.type << 32 | p->sample_type.unit,
+		(uint64_t)p->period_type.type << 32 | p->period_type.unit,
+		(uint64_t)p->period,
+		p->attrs,
+	};
+
+	return op_hash_words(words, op_countof(words));
 }
 
 static bool is_timed(const struct op_profile *p, uint32_t sample)
@@ -222,42 +285,68 @@ static bool is_timed(const struct op_profile *p, uint32_t sample)
 	return op_sample_times(p, sample).n != 0;
 }
 
-/* Adds the samples of one shape of a profile. Of gauges and of counters that
- * count from the start only the latest aggregate is kept: it holds what the
- * earlier ones held. */
+/* The target of a key that has none yet; NULL without memory. */
+static struct target *target_new(struct merge *g, const struct target_key *key,
+				 uint32_t hash)
+{
+	struct target t = {
+		.scope = key->scope,
+		.timed = key->timed,
+		.profile = op_build_profile(&g->b, key->scope, key->head),
+	};
+
+	if (!op_vec_push(&g->scratch, &g->targets, t)) {
+		op_fail(g->b.err, OP_ENOMEM, "no memory to merge");
+		return NULL;
+	}
+	index_add(g, &g->target_index, hash, (uint32_t)g->targets.n - 1);
+	return &g->targets.p[g->targets.n - 1];
+}
+
+/* Prepares a target for the samples of another profile; false if they are to
+ * be left out. Of gauges and of counters that count from the start only the
+ * latest aggregate is kept: it holds what the earlier ones held. */
+static bool target_join(struct merge *g, struct target *t,
+			const struct op_profile *p)
+{
+	struct op_profile *have = op_build_profile_head(&g->b, t->profile);
+	bool later = end_of(p) >= t->end_ns;
+
+	/* A joined profile is neither of its parts. */
+	have->id_len = 0;
+	have->payload = have->payload_format = (struct op_view){ 0 };
+	have->dropped_attrs += p->dropped_attrs;
+	span_join(have, p);
+	if (later)
+		t->end_ns = end_of(p);
+	if (t->timed || t->aggregator == OP_SUM)
+		return true;
+	if (later)
+		op_build_clear(&g->b, t->profile);
+	return later;
+}
+
+/* Adds the samples of one shape of a profile. */
 static void shape_merge(struct merge *g, struct op_import *im,
 			const struct op_profile *p, uint32_t scope, bool timed)
 {
 	struct op_profile head = op_import_head(im, p);
-	struct target *t = target_find(g, scope, &head, timed);
-	struct target fresh = { .scope = scope, .timed = timed };
+	struct target_key key = { scope, timed, &head };
+	uint32_t hash = target_hash(&key);
+	uint32_t id = op_intern_find(&g->target_index, hash, target_eq, g,
+				     &key);
+	struct target *t;
 
-	if (!t) {
-		fresh.aggregator = op_aggregator_of(im->from, p);
-		fresh.end_ns = end_of(p);
-		fresh.profile = op_build_profile(&g->b, scope, &head);
-		if (!op_vec_push(&g->scratch, &g->targets, fresh)) {
-			op_fail(g->b.err, OP_ENOMEM, "no memory to merge");
+	if (id != OP_NO_ID) {
+		t = &g->targets.p[id];
+		if (!target_join(g, t, p))
 			return;
-		}
-		t = &g->targets.p[g->targets.n - 1];
 	} else {
-		struct op_profile *have = op_build_profile_head(&g->b,
-								t->profile);
-		bool later = end_of(p) >= t->end_ns;
-
-		/* A joined profile is neither of its parts. */
-		have->id_len = 0;
-		have->payload = have->payload_format = (struct op_view){ 0 };
-		span_join(have, p);
-		if (later)
-			t->end_ns = end_of(p);
-		if (!timed && t->aggregator != OP_SUM) {
-			if (!later)
-				return;
-			op_build_clear(&g->b, t->profile);
-		}
-		have->dropped_attrs += p->dropped_attrs;
+		t = target_new(g, &key, hash);
+		if (!t)
+			return;
+		t->aggregator = op_aggregator_of(im->from, p);
+		t->end_ns = end_of(p);
 	}
 	op_import_samples_of(im, p, timed, t->profile);
 }
@@ -282,11 +371,11 @@ static void model_merge(struct merge *g, const struct op_model *from)
 	if (op_import_init(&im, &g->b, from)) {
 		for (uint32_t r = 0; r < from->nr_resources; r++) {
 			const struct op_resource *res = &from->resources[r];
-			uint32_t to_r = resource_find(&g->b, res, from);
+			uint32_t to_r = resource_find(g, res, from);
 
 			for (uint32_t s = 0; s < res->nr_scopes; s++) {
 				const struct op_scope *scope = &res->scopes[s];
-				uint32_t to_s = scope_find(&g->b, to_r, scope,
+				uint32_t to_s = scope_find(g, to_r, scope,
 							   from);
 
 				for (uint32_t p = 0; p < scope->nr_profiles;

@@ -169,6 +169,7 @@ static uint32_t frame_add(struct build *b, uint32_t node, uint32_t name,
 {
 	struct op_flame_name *n = &b->f->names.p[name];
 
+	n->is_used = true;
 	if (b->seen[name] != stack + 1) {
 		b->seen[name] = stack + 1;
 		n->total = op_add_sat(n->total, value);
@@ -272,17 +273,20 @@ static int name_cmp(const void *a, const void *b, void *flame)
 	return op_view_cmp(x->text, y->text);
 }
 
-uint32_t *op_flame_top(struct op_flame *f, struct op_err *err)
+uint32_t *op_flame_top(struct op_flame *f, uint32_t *nr_out, struct op_err *err)
 {
 	uint32_t *ids = op_new_raw(&f->mem, uint32_t, f->names.n);
+	uint32_t n = 0;
 
 	if (!ids) {
 		op_fail(err, OP_ENOMEM, "no memory for a list of functions");
 		return NULL;
 	}
 	for (uint32_t i = 0; i < f->names.n; i++)
-		ids[i] = i;
-	qsort_r(ids, f->names.n, sizeof(*ids), name_cmp, f);
+		if (f->names.p[i].is_used)
+			ids[n++] = i;
+	qsort_r(ids, n, sizeof(*ids), name_cmp, f);
+	*nr_out = n;
 	return ids;
 }
 

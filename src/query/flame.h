@@ -19,6 +19,7 @@ struct op_flame_name {
 	struct op_view text;
 	int64_t self;
 	int64_t total;
+	bool is_used; /* by some sample */
 };
 
 struct op_flame_node {
@@ -42,8 +43,10 @@ struct op_flame {
 int op_flame_build(struct op_flame *f, const struct op_model *m,
 		   const struct op_profile *p, struct op_err *err);
 
-/* The ids of all names, by self, then total, then text. NULL: no memory. */
-uint32_t *op_flame_top(struct op_flame *f, struct op_err *err);
+/* The ids of the names that samples have, by self, then total, then text.
+ * NULL: no memory. */
+uint32_t *op_flame_top(struct op_flame *f, uint32_t *nr_out,
+		       struct op_err *err);
 
 void op_flame_free(struct op_flame *f);
 

@@ -85,6 +85,8 @@ struct legacy {
 	OP_VEC(struct unit) units;
 	struct op_intern unit_index; /* by key */
 	size_t nr_units_read;	     /* rows of UNITS that are in it */
+	struct profile *profile;     /* the one being read; used again */
+	uint64_t frames_left;	     /* that slices may still come to */
 };
 
 static struct op_arena *mem_of(struct legacy *l)
@@ -404,8 +406,7 @@ struct profile {
 	op_id_vec locations; /* indexes into the raw table */
 	op_id_vec attrs;
 	op_id_vec comments;
-	struct type types[MOST_TYPES];
-	uint32_t nr_types;
+	OP_VEC(struct type) types; /* none moves once samples are read */
 	uint32_t default_type;
 };
 
@@ -441,6 +442,15 @@ static struct op_value_type type_read(struct legacy *l, struct op_cur c,
 	return t;
 }
 
+static struct type *type_new(struct legacy *l, struct profile *p)
+{
+	if (!op_vec_push(mem_of(l), &p->types, (struct type){ 0 })) {
+		op_dec_nomem(&l->d);
+		return NULL;
+	}
+	return &p->types.p[p->types.n - 1];
+}
+
 static void type_add(struct legacy *l, struct op_cur c, struct profile *p)
 {
 	enum { CUMULATIVE = 2 };
@@ -448,12 +458,14 @@ static void type_add(struct legacy *l, struct op_cur c, struct profile *p)
 	uint64_t temporality = 0;
 	struct type *t;
 
-	if (p->nr_types == MOST_TYPES) {
+	if (p->types.n == MOST_TYPES) {
 		op_cur_fail(&c, c.end, OP_ELIMIT, "more than %d sample types",
 			    MOST_TYPES);
 		return;
 	}
-	t = &p->types[p->nr_types++];
+	t = type_new(l, p);
+	if (!t)
+		return;
 	t->value_type = type_read(l, c, &temporality);
 	text.bytes = op_view_z("cumulative");
 	if (temporality == CUMULATIVE)
@@ -519,8 +531,8 @@ static void default_by_name(struct legacy *l, struct op_cur c,
 		if (f.num == l->layout->default_string &&
 		    f.wire == OP_PB_VARINT)
 			name = string_id(l, &c, &f);
-	for (uint32_t i = 0; name && i < p->nr_types; i++)
-		if (p->types[i].value_type.type == name)
+	for (uint32_t i = 0; name && i < p->types.n; i++)
+		if (p->types.p[i].value_type.type == name)
 			p->default_type = i;
 }
 
@@ -553,12 +565,13 @@ static void types_begin(struct legacy *l, struct profile *p, uint32_t scope)
 	static const struct op_view none;
 	uint32_t set = set_build(l, &p->attrs);
 
-	if (!p->nr_types)
-		p->nr_types = 1; /* a profile without a type still has values */
-	if (p->default_type >= p->nr_types)
+	/* A profile without a type still has values. */
+	if (!p->types.n && !type_new(l, p))
+		return;
+	if (p->default_type >= p->types.n)
 		p->default_type = 0;
-	for (uint32_t i = 0; i < p->nr_types; i++) {
-		struct type *t = &p->types[i];
+	for (uint32_t i = 0; i < p->types.n; i++) {
+		struct type *t = &p->types.p[i];
 
 		t->head = p->head;
 		t->head.sample_type = t->value_type;
@@ -645,6 +658,12 @@ static uint32_t stack_build(struct legacy *l, struct op_cur *c,
 			    (unsigned long long)s->nr, p->locations.n);
 		return 0;
 	}
+	if (s->nr > l->frames_left) {
+		op_cur_fail(c, s->at, OP_ELIMIT,
+			    "slices of locations overlap too much");
+		return 0;
+	}
+	l->frames_left -= s->nr;
 	for (uint64_t i = s->first; i < s->first + s->nr; i++) {
 		uint32_t id = id_of(l, c, s->at, OP_LOCATIONS,
 				    p->locations.p[i], location_build);
@@ -670,9 +689,9 @@ static int64_t share(int64_t value, size_t n, size_t k)
 static void values_build(struct legacy *l, struct profile *p, uint32_t type,
 			 struct op_identity id, const struct sample *s)
 {
-	bool pairs = p->nr_types == 1 && s->values.n == s->times.n;
+	bool pairs = p->types.n == 1 && s->values.n == s->times.n;
 	int64_t value = type < s->values.n ? s->values.p[type] : 0;
-	uint32_t profile = op_build_pair_id(&l->b, &p->types[type].pair,
+	uint32_t profile = op_build_pair_id(&l->b, &p->types.p[type].pair,
 					    s->times.n != 0);
 	uint32_t ix = op_build_sample(&l->b, profile, id);
 
@@ -703,21 +722,20 @@ static void samples_build(struct legacy *l, struct op_cur c, struct profile *p)
 		id.stack = stack_build(l, &c, p, &s);
 		id.set = set_build(l, &s.attrs);
 		id.link = s.link;
-		for (uint32_t k = 0; k < p->nr_types && !c.err->code; k++)
+		for (uint32_t k = 0; k < p->types.n && !c.err->code; k++)
 			values_build(l, p, type_at(p, k), id, &s);
 	}
 }
 
 static void profile_build(struct legacy *l, struct op_cur c, uint32_t scope)
 {
-	struct profile *p = op_new(mem_of(l), struct profile, 1);
+	struct profile *p = l->profile;
 	struct op_cur fields = c;
 	struct op_pb_field f;
 
-	if (!p) {
-		op_dec_nomem(&l->d);
-		return;
-	}
+	p->head = (struct op_profile){ 0 };
+	p->locations.n = p->attrs.n = p->comments.n = p->types.n = 0;
+	p->default_type = 0;
 	if (l->layout == &in_profile) {
 		tables_clear(l);
 		tables_add(l, c);
@@ -729,8 +747,8 @@ static void profile_build(struct legacy *l, struct op_cur c, uint32_t scope)
 	types_begin(l, p, scope);
 	samples_build(l, c, p);
 	/* A profile without samples is one all the same. */
-	for (uint32_t k = 0; k < p->nr_types && !c.err->code; k++) {
-		struct op_build_pair *pair = &p->types[type_at(p, k)].pair;
+	for (uint32_t k = 0; k < p->types.n && !c.err->code; k++) {
+		struct op_build_pair *pair = &p->types.p[type_at(p, k)].pair;
 
 		if (!pair->made[0] && !pair->made[1])
 			op_build_pair_id(&l->b, pair, false);
@@ -794,9 +812,14 @@ int op_legacy_decode(struct op_model *m, struct op_cur in,
 		.d = { .m = m, .mem = &m->mem, .err = in.err },
 		.layout = layout_of(dialect),
 	};
+	struct profile profile = { 0 };
 	struct op_cur c = in;
 	struct op_pb_field f;
 
+	l.profile = &profile;
+	/* Slices may overlap; this is far more than samples that repeat a
+	 * stack need, and bounds what a small message can make us do. */
+	l.frames_left = (uint64_t)op_cur_left(&in) * 256 + 65536;
 	/* References to strings came with v1.10; none are valid here. */
 	for (int t = 0; t < OP_NR_TABLES; t++)
 		l.d.limit[t] = 1;

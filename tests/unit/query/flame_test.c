@@ -29,16 +29,15 @@ static void put_node(struct op_buf *b, const struct op_flame *f, uint32_t id)
 	op_buf_z(b, " }");
 }
 
-/* The list of functions with a total or self, as "name self/total". */
+/* The list of functions that samples have, as "name self/total". */
 static void put_top(struct op_buf *b, struct op_flame *f, struct op_err *err)
 {
-	uint32_t *top = op_flame_top(f, err);
+	uint32_t nr = 0;
+	uint32_t *top = op_flame_top(f, &nr, err);
 
-	for (size_t i = 0; top && i < f->names.n; i++) {
+	for (uint32_t i = 0; i < nr; i++) {
 		const struct op_flame_name *n = &f->names.p[top[i]];
 
-		if (!n->self && !n->total)
-			continue;
 		op_buf_z(b, b->n ? " " : "");
 		op_buf_view(b, n->text);
 		op_buf_printf(b, " %lld/%lld", (long long)n->self,
@@ -224,12 +223,14 @@ TEST(each_allocation_fails)
 	EACH_ALLOC_FAILS(k) {
 		struct op_err err = { 0 };
 		struct op_flame f = { 0 };
+		uint32_t nr;
 		int code = op_flame_build(
 			&f, &m, m.resources[0].scopes[0].profiles, &err);
 
 		CHECK(code == err.code);
 		if (!code)
-			CHECK_EQ(op_flame_top(&f, &err) == NULL, err.code != 0);
+			CHECK_EQ(op_flame_top(&f, &nr, &err) == NULL,
+				 err.code != 0);
 		CHECK_EQ(err.code, op_alloc_failed() ? OP_ENOMEM : OP_OK);
 		op_flame_free(&f);
 	}
