@@ -87,6 +87,7 @@ static void on_finding(void *ctx, const struct otprof_finding *f)
 
 int main(int argc, char **argv)
 {
+	struct otprof_check_opts opts;
 	struct otprof_check_result result;
 	struct otprof_err err;
 	struct otprof *p = NULL;
@@ -97,8 +98,11 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: top_functions FILE\n");
 		return 2;
 	}
+	OTPROF_INIT(&opts);
 	OTPROF_INIT(&result);
-	otprof_check_file(argv[1], NULL, on_finding, argv[1], &result, &err);
+	opts.on_finding = on_finding;
+	opts.ctx = argv[1];
+	otprof_check_file(argv[1], &opts, &result, &err);
 	if (!err.code && !otprof_open_file(argv[1], NULL, &p, &err))
 		for (i = 0; i < otprof_nr_profiles(p) && !err.code; i++)
 			show_profile(p, i, &err);

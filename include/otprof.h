@@ -269,12 +269,11 @@ struct otprof_mapping {
 	struct otprof_str build_id; /* GNU, hex; may be empty */
 };
 
-/* mapping is 0 or an id from otprof_build_mapping(). */
 OTPROF_API uint32_t otprof_build_mapping(struct otprof_builder *b,
 					 const struct otprof_mapping *m);
 
-/* A place in the code: the frames are those inlined there, innermost first,
- * usually one. The address and attrs of the last count for all; the mapping's
+/* A place in the code, in a mapping or in none (0). The frames are those
+ * inlined there, innermost first, usually one. The address and attrs of the last count for all; the mapping's
  * name in them is ignored. */
 OTPROF_API uint32_t otprof_build_location(struct otprof_builder *b,
 					  uint32_t mapping,
@@ -331,6 +330,9 @@ struct otprof_check_opts {
 	size_t sz;
 	int strict;	    /* warnings are errors */
 	uint64_t max_bytes; /* as in otprof_open_opts */
+	/* Called with ctx for each finding; may be NULL. */
+	otprof_finding_fn *on_finding;
+	void *ctx;
 };
 
 struct otprof_check_result {
@@ -338,17 +340,14 @@ struct otprof_check_result {
 	uint64_t nr_errors, nr_warnings;
 };
 
-/* Says how a file breaks the rules of OTLP profiles, if it does. fn (may be
- * NULL) is called for each finding. A file that cannot be read at all is a
- * failure; one that breaks rules is not. */
+/* Says how a file breaks the rules of OTLP profiles, if it does. A file that
+ * cannot be read at all is a failure; one that breaks rules is not. */
 OTPROF_API int otprof_check_file(const char *path,
 				 const struct otprof_check_opts *opts,
-				 otprof_finding_fn *fn, void *ctx,
 				 struct otprof_check_result *out,
 				 struct otprof_err *err);
 OTPROF_API int otprof_check_memory(const void *bytes, size_t n,
 				   const struct otprof_check_opts *opts,
-				   otprof_finding_fn *fn, void *ctx,
 				   struct otprof_check_result *out,
 				   struct otprof_err *err);
 

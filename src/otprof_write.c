@@ -11,7 +11,7 @@
 struct check {
 	struct op_check_opts opts;
 	struct op_check_result result;
-	otprof_finding_fn *fn;
+	otprof_finding_fn *on_finding;
 	void *ctx;
 };
 
@@ -25,8 +25,8 @@ static void found(void *ctx, const struct op_finding *f)
 		.is_error = f->is_error,
 	};
 
-	if (c->fn)
-		c->fn(c->ctx, &out);
+	if (c->on_finding)
+		c->on_finding(c->ctx, &out);
 }
 
 static int check_message(void *ctx, struct op_model *m, struct op_err *err)
@@ -38,59 +38,56 @@ static int check_message(void *ctx, struct op_model *m, struct op_err *err)
 	return err->code;
 }
 
+static size_t max_bytes(const struct otprof_check_opts *o)
+{
+	return o && otprof_has_(o, max_bytes) ? o->max_bytes : 0;
+}
+
 /* Checks what was opened, if it was. */
-static int check_input(struct op_input *in, struct check *c,
+static int check_input(struct op_input *in, const struct otprof_check_opts *o,
 		       struct otprof_check_result *out, struct op_err *err)
 {
 	struct op_read_opts opts = { .unchecked = true };
+	struct check c = { 0 };
 
+	if (o && otprof_has_(o, strict))
+		c.opts.strict = o->strict;
+	if (o && otprof_has_(o, ctx)) {
+		c.on_finding = o->on_finding;
+		c.ctx = o->ctx;
+	}
 	if (!err->code)
-		in->format->read(in->bytes, &opts, check_message, c, err);
+		in->format->read(in->bytes, &opts, check_message, &c, err);
 	op_input_close(in);
 	if (!err->code && otprof_has_(out, nr_errors))
-		out->nr_errors = c->result.nr_errors;
+		out->nr_errors = c.result.nr_errors;
 	if (!err->code && otprof_has_(out, nr_warnings))
-		out->nr_warnings = c->result.nr_warnings;
+		out->nr_warnings = c.result.nr_warnings;
 	return err->code;
 }
 
-static void check_opts(const struct otprof_check_opts *o, struct check *c,
-		       struct op_input_opts *in)
-{
-	if (o && otprof_has_(o, strict))
-		c->opts.strict = o->strict;
-	if (o && otprof_has_(o, max_bytes))
-		in->max_bytes = o->max_bytes;
-}
-
 int otprof_check_file(const char *path, const struct otprof_check_opts *opts,
-		      otprof_finding_fn *fn, void *ctx,
 		      struct otprof_check_result *out, struct otprof_err *err)
 {
-	struct check c = { .fn = fn, .ctx = ctx };
-	struct op_input_opts in_opts = { 0 };
+	struct op_input_opts in_opts = { .max_bytes = max_bytes(opts) };
 	struct op_err mine = { 0 };
 	struct op_input in;
 
-	check_opts(opts, &c, &in_opts);
 	op_input_open(&in, path, &in_opts, &mine);
-	check_input(&in, &c, out, &mine);
+	check_input(&in, opts, out, &mine);
 	return otprof_give_(err, &mine);
 }
 
 int otprof_check_memory(const void *bytes, size_t n,
 			const struct otprof_check_opts *opts,
-			otprof_finding_fn *fn, void *ctx,
 			struct otprof_check_result *out, struct otprof_err *err)
 {
-	struct check c = { .fn = fn, .ctx = ctx };
-	struct op_input_opts in_opts = { 0 };
+	struct op_input_opts in_opts = { .max_bytes = max_bytes(opts) };
 	struct op_err mine = { 0 };
 	struct op_input in;
 
-	check_opts(opts, &c, &in_opts);
 	op_input_memory(&in, op_view(bytes, n), &in_opts, &mine);
-	check_input(&in, &c, out, &mine);
+	check_input(&in, opts, out, &mine);
 	return otprof_give_(err, &mine);
 }
 

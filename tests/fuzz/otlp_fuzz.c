@@ -3,10 +3,9 @@
  *
  * What decodes keeps the invariants of the model. Written and read again it is
  * the same once both are normalised, and the hashes of its profiles, which do
- * not come by way of the encoder, are the same at once. The checker stands every message that
- * can be read at all, and finds no index past a table in one that was read
- * with its indexes checked. */
-#include "base/utf8.h"
+ * not come by way of the encoder, are the same at once. The checker stands
+ * every message that can be read at all, and finds no index past a table in
+ * one that was read with its indexes checked. */
 #include "fmt/otlp/otlp.h"
 #include "fuzz/prop.h"
 #include "model/check.h"

@@ -219,13 +219,14 @@ TEST(check)
 	OTPROF_INIT(&result);
 	opts.strict = 1;
 	otprof_write_memory(p, NULL, &bytes, &n, &err);
-	CHECK_EQ(otprof_check_memory(bytes, n, &opts, count_finding, &found,
-				     &result, &err),
+	opts.on_finding = count_finding;
+	opts.ctx = &found;
+	CHECK_EQ(otprof_check_memory(bytes, n, &opts, &result, &err),
 		 OTPROF_OK);
 	CHECK_EQ(result.nr_errors, 0);
 	CHECK_EQ(found, 0);
-	CHECK_EQ(otprof_check_memory(no_resource, sizeof(no_resource), NULL,
-				     count_finding, &found, &result, &err),
+	CHECK_EQ(otprof_check_memory(no_resource, sizeof(no_resource), &opts,
+				     &result, &err),
 		 OTPROF_OK);
 	CHECK(result.nr_errors > 0);
 	CHECK_EQ(found, result.nr_errors + result.nr_warnings);

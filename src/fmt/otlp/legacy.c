@@ -14,7 +14,7 @@
  *	                     4 attributes, 5 link, 6 times (varints)
  *	Location             as today, but 4 is_folded, 5 attributes
  *	Mapping              as today, and 6 to 9 has_functions ...
- *	attribute            KeyValue; AttributeUnit: 1 key string, 2 unit string
+ *	attribute            KeyValue; AttributeUnit is 1 key, 2 unit (strings)
  */
 #include "fmt/otlp/legacy.h"
 
