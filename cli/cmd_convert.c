@@ -14,6 +14,13 @@ struct convert {
 	const char *output;
 };
 
+static bool has_ending(const char *path)
+{
+	const char *name = strrchr(path, '/');
+
+	return strchr(name ? name + 1 : path, '.');
+}
+
 static const struct op_format *output_format(const struct convert *c,
 					     struct op_err *err)
 {
@@ -25,12 +32,26 @@ static const struct op_format *output_format(const struct convert *c,
 			op_fail(err, OP_EUSAGE, "no format '%s'", c->to_format);
 	} else if (c->output) {
 		f = op_format_by_ending(c->output);
+		if (!f && has_ending(c->output))
+			op_fail(err, OP_EUSAGE,
+				"no format has the ending of '%s': say which "
+				"with -t",
+				c->output);
 	}
 	if (!f && !err->code)
 		f = &op_format_otlp;
 	if (f && !f->write)
 		op_fail(err, OP_EUSAGE, "format %s can only be read", f->name);
 	return f;
+}
+
+static int count_stdin(char **files)
+{
+	int n = 0;
+
+	for (; *files; files++)
+		n += !strcmp(*files, "-");
+	return n;
 }
 
 /* All files in one model, each row once. */
@@ -103,6 +124,9 @@ int cmd_convert(const struct op_cmd *cmd, int argc, char **argv,
 		return first;
 	if (first == argc)
 		return op_fail(err, OP_EUSAGE, "wants a FILE");
+	if (count_stdin(argv + first) > 1)
+		return op_fail(err, OP_EUSAGE,
+			       "standard input can be read only once");
 	f = output_format(&c, err);
 	if (!err->code &&
 	    !read_files(&c, argv + first, argc - first, &m, err) &&

@@ -34,7 +34,7 @@ static int show_file(struct show *s, struct op_err *err)
 		show_raw(s);
 	else if (s->tree)
 		show_tree(s);
-	else if (s->top)
+	else if (s->top != UINT64_MAX)
 		show_top(s);
 	else if (s->json)
 		show_summary_json(s);
@@ -49,7 +49,9 @@ static int show_file(struct show *s, struct op_err *err)
 int cmd_show(const struct op_cmd *cmd, int argc, char **argv,
 	     struct op_err *err)
 {
-	struct show s = { .input.cmd = cmd->name, .err = err };
+	struct show s = { .input.cmd = cmd->name,
+			  .top = UINT64_MAX,
+			  .err = err };
 	const struct op_opt opts[] = {
 		{ OP_OPT_U64, 0, "top", "N",
 		  "the N functions with most self value, and their total",
@@ -75,7 +77,9 @@ int cmd_show(const struct op_cmd *cmd, int argc, char **argv,
 		return first;
 	if (first + 1 != argc)
 		return op_fail(err, OP_EUSAGE, "wants one FILE");
-	if ((s.top != 0) + s.tree + s.raw > 1)
+	if (!s.top)
+		return op_fail(err, OP_EUSAGE, "--top wants at least 1");
+	if ((s.top != UINT64_MAX) + s.tree + s.raw > 1)
 		return op_fail(err, OP_EUSAGE,
 			       "--top, --tree and --raw exclude each other");
 	if (s.raw && s.json)

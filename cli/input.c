@@ -34,13 +34,30 @@ static void on_sigbus(int sig)
 	_exit(1);
 }
 
+/* On one line, whatever the name; of a long one its end, which says more. */
+static void path_text(char *out, size_t n, const char *path)
+{
+	size_t len = strlen(path);
+	size_t i = 0;
+
+	if (len >= n) {
+		path += len - n + 4;
+		memcpy(out, "...", 3);
+		i = 3;
+	}
+	for (; *path; path++)
+		out[i++] = (unsigned char)*path < ' ' ? '?' : *path;
+	out[i] = 0;
+}
+
 int cli_blame(struct op_err *err, const char *path)
 {
 	char text[sizeof(err->text)];
+	char name[100];
 
 	memcpy(text, err->text, sizeof(text));
-	snprintf(err->text, sizeof(err->text), "%.*s: %.*s", 100, path, 100,
-		 text);
+	path_text(name, sizeof(name), path);
+	snprintf(err->text, sizeof(err->text), "%s: %.*s", name, 120, text);
 	return err->code;
 }
 

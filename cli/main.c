@@ -61,7 +61,7 @@ static int cmd_help(const struct op_cmd *cmd, int argc, char **argv,
 	const struct op_cmd *about;
 
 	(void)cmd;
-	if (argc < 2) {
+	if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
 		usage(stdout);
 		return 0;
 	}

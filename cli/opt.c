@@ -17,9 +17,9 @@ static void help_print(const struct op_cmd *cmd, const struct op_opt *opts)
 			 o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
 			 o->letter ? "," : " ", o->name, o->arg ? " " : "",
 			 o->arg ? o->arg : "");
-		printf("  %-26s %s\n", left, o->help);
+		printf("  %-27s %s\n", left, o->help);
 	}
-	printf("  %-26s %s\n", "-h, --help", "print this and stop");
+	printf("  %-27s %s\n", "-h, --help", "print this and stop");
 }
 
 /* A number with an optional power of 1024 behind it. */

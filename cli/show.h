@@ -8,7 +8,7 @@
 
 struct show {
 	struct cli_input_opts input;
-	uint64_t top;
+	uint64_t top; /* UINT64_MAX: not asked for */
 	bool tree;
 	bool raw;
 	bool json;

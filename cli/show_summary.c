@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* cli/show_summary.c: what a file holds, in a few lines. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "show.h"
 #include "model/aggregate.h"
@@ -89,6 +90,14 @@ static void profile_text(struct show *s, const struct op_walk *w)
 	set_text(s, p->attrs, "      ");
 }
 
+/* Of a table's name: one row is without the s. */
+static int word_length(const struct show *s, size_t i)
+{
+	int n = (int)strlen(tables[i].name);
+
+	return s->m->dict.nr[tables[i].table] == 1 ? n - 1 : n;
+}
+
 static void file_text(struct show *s)
 {
 	const struct op_input *in = s->in;
@@ -105,8 +114,9 @@ static void file_text(struct show *s)
 	}
 	op_buf_z(&s->out, "\ndictionary:");
 	for (size_t i = 0; i < op_countof(tables); i++)
-		op_buf_printf(&s->out, "%s %u %s", i ? "," : "",
-			      s->m->dict.nr[tables[i].table], tables[i].name);
+		op_buf_printf(&s->out, "%s %u %.*s", i ? "," : "",
+			      s->m->dict.nr[tables[i].table], word_length(s, i),
+			      tables[i].name);
 	op_buf_byte(&s->out, '\n');
 }
 

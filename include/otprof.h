@@ -273,8 +273,8 @@ OTPROF_API uint32_t otprof_build_mapping(struct otprof_builder *b,
 					 const struct otprof_mapping *m);
 
 /* A place in the code, in a mapping or in none (0). The frames are those
- * inlined there, innermost first, usually one. The address and attrs of the last count for all; the mapping's
- * name in them is ignored. */
+ * inlined there, innermost first, usually one. The address and attrs of the
+ * last count for all; the mapping's name in them is ignored. */
 OTPROF_API uint32_t otprof_build_location(struct otprof_builder *b,
 					  uint32_t mapping,
 					  const struct otprof_frame *frames,

@@ -44,12 +44,16 @@ static mode_t new_mode(void)
 static int temp_open(struct op_output *out, struct op_err *err)
 {
 	static const char suffix[] = ".XXXXXX";
-	size_t n = strlen(out->path) + sizeof(suffix);
+	size_t n;
 
+	/* A link stays one: what it points to is replaced. */
+	if (!realpath(out->path, out->target))
+		snprintf(out->target, sizeof(out->target), "%s", out->path);
+	n = strlen(out->target) + sizeof(suffix);
 	out->temp = op_heap_resize(NULL, n);
 	if (!out->temp)
 		return op_fail(err, OP_ENOMEM, "no memory for a file name");
-	snprintf(out->temp, n, "%s%s", out->path, suffix);
+	snprintf(out->temp, n, "%s%s", out->target, suffix);
 	out->fd = mkostemp(out->temp, O_CLOEXEC);
 	if (out->fd < 0 || fchmod(out->fd, new_mode())) {
 		op_fail_sys(err, "cannot create %s", out->path);
@@ -84,7 +88,7 @@ int op_output_close(struct op_output *out, struct op_err *err)
 		op_fail_sys(err, "cannot write %s", out->path);
 	if (!out->temp)
 		return err->code;
-	if (!err->code && rename(out->temp, out->path))
+	if (!err->code && rename(out->temp, out->target))
 		op_fail_sys(err, "cannot rename to %s", out->path);
 	if (err->code)
 		unlink(out->temp);

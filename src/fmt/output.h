@@ -3,6 +3,8 @@
 #ifndef OP_FMT_OUTPUT_H
 #define OP_FMT_OUTPUT_H
 
+#include <limits.h>
+
 #include "fmt/format.h"
 
 /* Written under a temporary name beside the final one and renamed when it is
@@ -10,7 +12,8 @@
  * directly. */
 struct op_output {
 	struct op_sink sink;
-	const char *path; /* the caller's */
+	const char *path; /* the caller's, for messages */
+	char target[PATH_MAX];
 	char *temp;
 	int fd;
 };

@@ -151,3 +151,16 @@ fails 1 convert/disk-becomes-full-over-existing-file \
 
 check convert/no-file-is-left-behind test "$(ls -A dir)" = "$before"
 same convert/existing-file-is-untouched one.otlp dir/kept.otlp
+
+# --- what it writes to -------------------------------------------------------
+
+expect_exit 2 convert/unknown-ending -- "$OTPROF" convert small.otlp -o out.xyz
+check convert/unknown-ending-says-so grep -q "no format has the ending" err
+expect_exit 0 convert/unknown-ending-with-format -- \
+	"$OTPROF" convert small.otlp -t otlp -o out.xyz
+expect_exit 2 convert/stdin-twice -- "$OTPROF" convert - - -o out.otlp
+ln -s target.otlp link.otlp
+: > target.otlp
+expect_exit 0 convert/through-a-link -- "$OTPROF" convert small.otlp -o link.otlp
+check convert/link-stays test -L link.otlp
+check convert/link-target-written test -s target.otlp
