@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 struct op_block {
 	struct op_block *next;
@@ -15,6 +17,7 @@ enum {
 	FIRST_BLOCK = 16 * 1024,
 	LARGEST_BLOCK = 1024 * 1024,
 	ALIGN = 8,
+	HUGE_BLOCK = 4 * 1024 * 1024,
 };
 
 static _Thread_local long fail_in;
@@ -84,6 +87,18 @@ static void unlink_block(struct op_block **list, struct op_block *b)
 		b->next->prev = b->prev;
 }
 
+/* To fault in a large block page by page takes as long as to fill it. Only a
+ * hint: whether it is taken does not matter. */
+static void ask_huge_pages(void *p, size_t n)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t from = ((uintptr_t)p + page - 1) & ~(page - 1);
+	uintptr_t to = ((uintptr_t)p + n) & ~(page - 1);
+
+	if (n >= HUGE_BLOCK)
+		madvise((void *)from, to - from, MADV_HUGEPAGE);
+}
+
 static struct op_block *block_new(struct op_arena *mem, struct op_block **list,
 				  size_t cap)
 {
@@ -94,6 +109,7 @@ static struct op_block *block_new(struct op_arena *mem, struct op_block **list,
 	b = malloc(sizeof(*b) + cap);
 	if (!b)
 		return NULL;
+	ask_huge_pages(b, cap);
 	b->cap = cap;
 	b->n = 0;
 	push(list, b);
@@ -184,6 +200,8 @@ static void *big_resize(struct op_arena *mem, void *p, size_t new_n)
 		push(&mem->big, b);
 		return NULL;
 	}
+	if (new_n > moved->cap)
+		ask_huge_pages(moved, new_n);
 	mem->used = mem->used - moved->cap + new_n;
 	moved->cap = new_n;
 	moved->n = new_n;

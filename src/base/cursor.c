@@ -18,10 +18,11 @@ struct op_varint op_varint_read(const uint8_t *p, const uint8_t *end)
 	return (struct op_varint){ 0 };
 }
 
-int op_varint_fail(const struct op_cur *c, const uint8_t *p)
+int op_varint_fail(struct op_err *err, const uint8_t *base, const uint8_t *p,
+		   const uint8_t *end)
 {
-	return op_fail_at(c->err, OP_EFORMAT, (uint64_t)(p - c->base),
-			  c->end - p < LONGEST_VARINT ?
+	return op_fail_at(err, OP_EFORMAT, (uint64_t)(p - base),
+			  end - p < LONGEST_VARINT ?
 				  "a number is cut off" :
 				  "a number has more than 64 bits");
 }

@@ -3,8 +3,9 @@
  *
  * The error is carried inside: after the first failure the cursor stands at
  * its end and every read gives zeros, so a format is read without a check
- * behind each call. Everything here is inlined and no function keeps the
- * cursor's address, so that a loop has it in registers.
+ * behind each call. Everything here is inlined, and what is not takes the
+ * cursor's parts by value, so that a loop has them in registers: whoever hands
+ * the address of a cursor to a function slows the loop it is in.
  */
 #ifndef OP_BASE_CURSOR_H
 #define OP_BASE_CURSOR_H
@@ -16,18 +17,24 @@ struct op_cur {
 	const uint8_t *p;
 	const uint8_t *end;
 	const uint8_t *base; /* start of the whole input, for offsets */
+	/* Before this, eight bytes can be loaded: near its end a part of the
+	 * input may look at what follows it, but not take it. */
+	const uint8_t *words_end;
 	struct op_err *err;
 };
 
 op_inline struct op_cur op_cur(struct op_view in, struct op_err *err)
 {
-	return (struct op_cur){ in.p, in.p + in.n, in.p, err };
+	const uint8_t *end = in.p + in.n;
+
+	return (struct op_cur){ in.p, end, in.p, in.n >= 8 ? end - 7 : in.p,
+				err };
 }
 
 /* A cursor on a part of the same input; offsets in errors stay absolute. */
 op_inline struct op_cur op_cur_sub(const struct op_cur *c, struct op_view v)
 {
-	return (struct op_cur){ v.p, v.p + v.n, c->base, c->err };
+	return (struct op_cur){ v.p, v.p + v.n, c->base, c->words_end, c->err };
 }
 
 op_inline size_t op_cur_left(const struct op_cur *c)
@@ -80,23 +87,83 @@ struct op_varint {
 struct op_varint op_varint_read(const uint8_t *p, const uint8_t *end);
 
 /* Records what is wrong with the varint at p. */
-int op_varint_fail(const struct op_cur *c, const uint8_t *p);
+op_cold int op_varint_fail(struct op_err *err, const uint8_t *base,
+			   const uint8_t *p, const uint8_t *end);
+
+/* Lengths of varints in real data follow no pattern that a processor could
+ * predict, and a wrong guess costs as much as reading five of them. So what is
+ * longer than a byte is taken from a word of eight, without a branch on its
+ * length. In such a word the top bit of a byte is clear where a varint ends.
+ */
+op_inline uint64_t op_varint_ends(uint64_t word)
+{
+	return ~word & 0x8080808080808080u;
+}
+
+/* The bytes of a word up to and with its first end. */
+op_inline uint64_t op_varint_first(uint64_t word, uint64_t ends)
+{
+	return word & (ends ^ (ends - 1));
+}
+
+/* A varint of up to eight bytes; p is NULL if it does not end in them. */
+op_inline struct op_varint op_varint_word(const uint8_t *p)
+{
+	uint64_t w, ends;
+
+	memcpy(&w, p, sizeof(w));
+	ends = op_varint_ends(w);
+	if (op_unlikely(!ends))
+		return (struct op_varint){ 0 };
+	w = op_varint_first(w, ends);
+	/* Seven bits of each byte, joined in pairs, in fours, in all. */
+	w = (w & 0x007f007f007f007fu) | (w & 0x7f007f007f007f00u) >> 1;
+	w = (w & 0x00003fff00003fffu) | (w & 0x3fff00003fff0000u) >> 2;
+	w = (w & 0x000000000fffffffu) | (w & 0x0fffffff00000000u) >> 4;
+	return (struct op_varint){ p + (__builtin_ctzll(ends) + 1) / 8, w };
+}
+
+/* Two varints of up to four bytes each: the first in the low half. */
+struct op_varint_pair {
+	uint64_t v;
+	size_t bytes; /* 0: there are no two such */
+};
+
+op_inline struct op_varint_pair op_varint_pair(const uint8_t *p)
+{
+	uint64_t w, ends, rest;
+	unsigned int a, b; /* bits up to and with the first and second */
+
+	memcpy(&w, p, sizeof(w));
+	ends = op_varint_ends(w);
+	rest = ends & (ends - 1);
+	if (op_unlikely(!rest))
+		return (struct op_varint_pair){ 0 };
+	a = (unsigned int)__builtin_ctzll(ends) + 1;
+	b = (unsigned int)__builtin_ctzll(rest) + 1;
+	if (op_unlikely(a > 32 || b - a > 32))
+		return (struct op_varint_pair){ 0 };
+	w = op_varint_first(w, rest) >> a << 32 | op_varint_first(w, ends);
+	w = (w & 0x007f007f007f007fu) | (w & 0x7f007f007f007f00u) >> 1;
+	w = (w & 0x00003fff00003fffu) | (w & 0x3fff00003fff0000u) >> 2;
+	return (struct op_varint_pair){ w, b / 8 };
+}
 
 op_inline uint64_t op_cur_varint(struct op_cur *c)
 {
-	struct op_varint r;
+	const uint8_t *p = c->p;
+	struct op_varint r = { 0 };
 
-	if (op_likely(c->end - c->p >= 2)) {
-		if (op_likely(c->p[0] < 0x80))
-			return *c->p++;
-		if (op_likely(c->p[1] < 0x80)) {
-			c->p += 2;
-			return (c->p[-2] & 0x7fu) | (uint64_t)c->p[-1] << 7;
-		}
+	if (op_likely(p < c->end && *p < 0x80)) {
+		c->p = p + 1;
+		return *p;
 	}
-	r = op_varint_read(c->p, c->end);
-	if (op_unlikely(!r.p)) {
-		op_varint_fail(c, c->p);
+	if (op_likely(p < c->words_end))
+		r = op_varint_word(p);
+	if (op_unlikely(!r.p))
+		r = op_varint_read(p, c->end);
+	if (op_unlikely(!r.p || r.p > c->end)) {
+		op_varint_fail(c->err, c->base, p, c->end);
 		c->p = c->end;
 		return 0;
 	}

@@ -69,6 +69,12 @@ static size_t ascii_run(struct op_view v, size_t i)
 			break;
 		i += sizeof(w);
 	}
+	/* The rest as a word too: bytes seen twice do no harm. */
+	if (v.n >= sizeof(w) && v.n - i < sizeof(w)) {
+		memcpy(&w, v.p + v.n - sizeof(w), sizeof(w));
+		if (!(w & 0x8080808080808080u))
+			return v.n;
+	}
 	while (i < v.n && v.p[i] < 0x80)
 		i++;
 	return i;

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pb/read.h"
 
-void op_pb_bad_tag(const struct op_cur *c, const uint8_t *at, uint64_t tag)
+void op_pb_bad_tag(struct op_err *err, uint64_t at, uint64_t tag)
 {
-	uint64_t off = (uint64_t)(at - c->base);
-
 	if (tag > UINT32_MAX || tag < 8)
-		op_fail_at(c->err, OP_EFORMAT, off, "field number %llu",
+		op_fail_at(err, OP_EFORMAT, at, "field number %llu",
 			   (unsigned long long)(tag >> 3));
 	else if ((tag & 7) == 3 || (tag & 7) == 4)
-		op_fail_at(c->err, OP_EFORMAT, off, "field %llu is a group",
+		op_fail_at(err, OP_EFORMAT, at, "field %llu is a group",
 			   (unsigned long long)(tag >> 3));
 	else
-		op_fail_at(c->err, OP_EFORMAT, off,
-			   "field %llu has wire type %llu",
+		op_fail_at(err, OP_EFORMAT, at, "field %llu has wire type %llu",
 			   (unsigned long long)(tag >> 3),
 			   (unsigned long long)(tag & 7));
 }

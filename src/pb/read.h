@@ -30,8 +30,8 @@ struct op_pb_field {
 /* A field's number and wire type in one, to switch over. */
 #define OP_PB(num, wire) ((num) << 3 | (wire))
 
-op_cold void op_pb_bad_tag(const struct op_cur *c, const uint8_t *at,
-			   uint64_t tag);
+/* Records what is wrong with a tag at a byte of the input. */
+op_cold void op_pb_bad_tag(struct op_err *err, uint64_t at, uint64_t tag);
 
 /* The next field; false at the end and on error. */
 op_inline bool op_pb_next(struct op_cur *c, struct op_pb_field *f)
@@ -66,7 +66,7 @@ op_inline bool op_pb_next(struct op_cur *c, struct op_pb_field *f)
 		break;
 	default:
 		if (!c->err->code)
-			op_pb_bad_tag(c, at, tag);
+			op_pb_bad_tag(c->err, (uint64_t)(at - c->base), tag);
 		c->p = c->end;
 		return false;
 	}

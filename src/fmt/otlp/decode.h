@@ -20,6 +20,14 @@ struct op_dec_leftover {
 	uint32_t nr_comments;
 };
 
+/* Which set a run of up to eight bytes is, so that those that come again and
+ * again are found without reading their ids. */
+struct op_set_memo {
+	uint64_t bytes;
+	uint32_t set;
+	uint32_t nr_bytes; /* 0: free */
+};
+
 struct op_dec {
 	struct op_model *m;
 	struct op_arena *mem;
@@ -36,9 +44,10 @@ struct op_dec {
 	struct op_intern sets;
 	op_id_vec set_at;
 	op_id_vec members;
+	struct op_set_memo *memo;
+	unsigned int memo_shift; /* of a 64-bit hash */
+	op_id_vec scratch;	 /* the ids a set is made of */
 
-	op_id_vec scratch; /* attribute ids of the row being read */
-	op_id_vec profile_attrs;
 	op_id_vec comments;
 	OP_VEC(struct op_dec_leftover) leftovers;
 
@@ -51,53 +60,68 @@ enum { OP_DEC_DEPTH = 64 };
 op_cold int op_dec_nomem(struct op_dec *d);
 
 /* Fails, or gives UINT32_MAX when unchecked. */
-op_cold uint32_t op_dec_id_past(struct op_dec *d, const struct op_cur *c,
-				const uint8_t *at, uint64_t v, enum op_table t);
+op_cold uint32_t op_dec_id_past(struct op_dec *d, uint64_t at, uint64_t v,
+				enum op_table t);
 
-/* The id v read at at, checked against its table. */
+/* The id that a field holds, checked against its table. */
 op_inline uint32_t op_dec_id(struct op_dec *d, const struct op_cur *c,
-			     const uint8_t *at, uint64_t v, enum op_table t)
+			     const struct op_pb_field *f, enum op_table t)
 {
-	if (op_likely(v < d->limit[t]))
-		return (uint32_t)v;
-	return op_dec_id_past(d, c, at, v, t);
+	if (op_likely(f->v < d->limit[t]))
+		return (uint32_t)f->v;
+	return op_dec_id_past(d, (uint64_t)(f->bytes.p - c->base), f->v, t);
 }
 
 /* Appends the ids of a run, each checked, to v. */
-op_inline void op_dec_ids_add(struct op_dec *d, struct op_cur run,
-			      enum op_table t, op_id_vec *v)
-{
-	uint32_t *out;
-
-	if (!op_vec_reserve(d->mem, v, op_cur_left(&run))) {
-		op_dec_nomem(d);
-		return;
-	}
-	out = v->p + v->n;
-	while (run.p < run.end) {
-		const uint8_t *at = run.p;
-
-		*out++ = op_dec_id(d, &run, at, op_cur_varint(&run), t);
-	}
-	v->n = (size_t)(out - v->p);
-}
-
-/* Appends a field's attribute ids to the scratch list. */
-op_inline void op_dec_scratch_add(struct op_dec *d, const struct op_cur *c,
-				  const struct op_pb_field *f)
-{
-	if (f->wire == OP_PB_LEN || f->wire == OP_PB_VARINT)
-		op_dec_ids_add(d, op_pb_sub(c, f), OP_ATTRS, &d->scratch);
-}
+void op_dec_ids_add(struct op_dec *d, struct op_cur run, enum op_table t,
+		    op_id_vec *v);
 
 /* The set of the ids in the scratch list, which is emptied. */
 uint32_t op_dec_set(struct op_dec *d);
 
+/* The set of a run of attribute ids. */
+op_inline uint32_t op_dec_run_set(struct op_dec *d, struct op_cur run)
+{
+	size_t n = op_cur_left(&run);
+	struct op_set_memo *memo;
+	uint64_t bytes;
+
+	if (op_unlikely(n - 1 >= 8 || run.p >= run.words_end)) {
+		op_dec_ids_add(d, run, OP_ATTRS, &d->scratch);
+		return op_dec_set(d);
+	}
+	memcpy(&bytes, run.p, sizeof(bytes));
+	bytes = bytes << (64 - 8 * n) >> (64 - 8 * n);
+	memo = &d->memo[bytes * 0x9e3779b97f4a7c15u >> d->memo_shift];
+	if (op_unlikely(memo->bytes != bytes || memo->nr_bytes != n)) {
+		op_dec_ids_add(d, run, OP_ATTRS, &d->scratch);
+		*memo = (struct op_set_memo){ bytes, op_dec_set(d),
+					      (uint32_t)n };
+	}
+	return memo->set;
+}
+
+/* A list of ids in more than one part: set and these. */
+op_cold uint32_t op_dec_set_more(struct op_dec *d, struct op_cur run,
+				 uint32_t set);
+
+/* The set of a row that was set so far and now meets another field of
+ * attribute ids. */
+op_inline uint32_t op_dec_attrs(struct op_dec *d, const struct op_cur *c,
+				const struct op_pb_field *f, uint32_t set)
+{
+	if (op_likely(f->wire == OP_PB_LEN && !set))
+		return op_dec_run_set(d, op_pb_sub(c, f));
+	if (f->wire != OP_PB_LEN && f->wire != OP_PB_VARINT)
+		return set;
+	return op_dec_set_more(d, op_pb_sub(c, f), set);
+}
+
 /* Copies an id of the expected length and returns its length. Another length
  * is an error, or, when unchecked, kept as a length only. To be called when
  * the message has been read: of several such fields the last counts. */
-uint8_t op_dec_id_bytes(struct op_dec *d, const struct op_cur *c,
-			struct op_view v, uint8_t *out, uint8_t want);
+uint8_t op_dec_id_bytes(struct op_dec *d, const uint8_t *base, struct op_view v,
+			uint8_t *out, uint8_t want);
 
 /* resource.c */
 void op_dec_any(struct op_dec *d, struct op_cur c, struct op_any *out,

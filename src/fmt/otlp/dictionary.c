@@ -16,15 +16,63 @@ static const char *const table_names[OP_NR_TABLES] = {
 	[OP_STACKS] = "stack",
 };
 
-uint32_t op_dec_id_past(struct op_dec *d, const struct op_cur *c,
-			const uint8_t *at, uint64_t v, enum op_table t)
+uint32_t op_dec_id_past(struct op_dec *d, uint64_t at, uint64_t v,
+			enum op_table t)
 {
 	if (d->unchecked)
 		return UINT32_MAX;
-	op_fail_at(d->err, OP_EFORMAT, (uint64_t)(at - c->base),
+	op_fail_at(d->err, OP_EFORMAT, at,
 		   "%s index %lld is past its table of %u", table_names[t],
 		   (long long)v, d->limit[t]);
 	return 0;
+}
+
+/* Ids two at a time, as long as both are below limit. Returns where it
+ * stopped; *out moves on. */
+static const uint8_t *ids_by_pair(struct op_cur run, uint32_t limit,
+				  uint32_t **out)
+{
+	const uint8_t *p = run.p;
+	uint32_t *to = *out;
+
+	while (p < run.end && p < run.words_end) {
+		struct op_varint_pair two = op_varint_pair(p);
+
+		if (op_unlikely(!two.bytes || (uint32_t)two.v >= limit ||
+				two.v >> 32 >= limit ||
+				two.bytes > (size_t)(run.end - p)))
+			break;
+		memcpy(to, &two.v, sizeof(two.v));
+		to += 2;
+		p += two.bytes;
+	}
+	*out = to;
+	return p;
+}
+
+void op_dec_ids_add(struct op_dec *d, struct op_cur run, enum op_table t,
+		    op_id_vec *v)
+{
+	uint32_t limit = d->limit[t]; /* the stores below do not change it */
+	uint32_t *out;
+
+	if (!op_vec_reserve(d->mem, v, op_cur_left(&run))) {
+		op_dec_nomem(d);
+		return;
+	}
+	out = v->p + v->n;
+	/* Ids of a small table are one byte each: the loop below is faster. */
+	if (limit > 0x80)
+		run.p = ids_by_pair(run, limit, &out);
+	while (run.p < run.end) {
+		uint64_t at = (uint64_t)(run.p - run.base);
+		uint64_t id = op_cur_varint(&run);
+
+		if (op_unlikely(id >= limit))
+			id = op_dec_id_past(d, at, id, t);
+		*out++ = (uint32_t)id;
+	}
+	v->n = (size_t)(out - v->p);
 }
 
 /* --- attribute sets --- */
@@ -71,6 +119,21 @@ uint32_t op_dec_set(struct op_dec *d)
 	return id;
 }
 
+uint32_t op_dec_set_more(struct op_dec *d, struct op_cur run, uint32_t set)
+{
+	uint32_t at = d->set_at.p[set];
+	uint32_t n = d->set_at.p[set + 1] - at;
+
+	if (!op_vec_reserve(d->mem, &d->scratch, n)) {
+		op_dec_nomem(d);
+		return 0;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		d->scratch.p[d->scratch.n++] = d->members.p[at + i];
+	op_dec_ids_add(d, run, OP_ATTRS, &d->scratch);
+	return op_dec_set(d);
+}
+
 /* --- dictionary rows --- */
 
 static void mapping(struct op_dec *d, struct op_cur c, struct op_mapping *out)
@@ -90,16 +153,14 @@ static void mapping(struct op_dec *d, struct op_cur c, struct op_mapping *out)
 			r.offset = f.v;
 			break;
 		case OP_PB(MAPPING_FILENAME, OP_PB_VARINT):
-			r.filename = op_dec_id(d, &c, f.bytes.p, f.v,
-					       OP_STRINGS);
+			r.filename = op_dec_id(d, &c, &f, OP_STRINGS);
 			break;
 		case OP_PB(MAPPING_ATTRIBUTES, OP_PB_LEN):
 		case OP_PB(MAPPING_ATTRIBUTES, OP_PB_VARINT):
-			op_dec_scratch_add(d, &c, &f);
+			r.attrs = op_dec_attrs(d, &c, &f, r.attrs);
 			break;
 		}
 	}
-	r.attrs = op_dec_set(d);
 	*out = r;
 }
 
@@ -111,8 +172,7 @@ op_inline void line(struct op_dec *d, struct op_cur c)
 	while (op_pb_next(&c, &f)) {
 		switch (op_pb_key(&f)) {
 		case OP_PB(LINE_FUNCTION, OP_PB_VARINT):
-			r.function = op_dec_id(d, &c, f.bytes.p, f.v,
-					       OP_FUNCTIONS);
+			r.function = op_dec_id(d, &c, &f, OP_FUNCTIONS);
 			break;
 		case OP_PB(LINE_LINE, OP_PB_VARINT):
 			r.line = (int64_t)f.v;
@@ -134,8 +194,7 @@ static void location(struct op_dec *d, struct op_cur c, struct op_location *out)
 	while (op_pb_next(&c, &f)) {
 		switch (op_pb_key(&f)) {
 		case OP_PB(LOCATION_MAPPING, OP_PB_VARINT):
-			r.mapping = op_dec_id(d, &c, f.bytes.p, f.v,
-					      OP_MAPPINGS);
+			r.mapping = op_dec_id(d, &c, &f, OP_MAPPINGS);
 			break;
 		case OP_PB(LOCATION_ADDRESS, OP_PB_VARINT):
 			r.address = f.v;
@@ -145,12 +204,11 @@ static void location(struct op_dec *d, struct op_cur c, struct op_location *out)
 			break;
 		case OP_PB(LOCATION_ATTRIBUTES, OP_PB_LEN):
 		case OP_PB(LOCATION_ATTRIBUTES, OP_PB_VARINT):
-			op_dec_scratch_add(d, &c, &f);
+			r.attrs = op_dec_attrs(d, &c, &f, r.attrs);
 			break;
 		}
 	}
 	r.nr_lines = (uint32_t)d->lines.n - r.first_line;
-	r.attrs = op_dec_set(d);
 	*out = r;
 }
 
@@ -162,15 +220,13 @@ static void function(struct op_dec *d, struct op_cur c, struct op_function *out)
 	while (op_pb_next(&c, &f)) {
 		switch (op_pb_key(&f)) {
 		case OP_PB(FUNCTION_NAME, OP_PB_VARINT):
-			r.name = op_dec_id(d, &c, f.bytes.p, f.v, OP_STRINGS);
+			r.name = op_dec_id(d, &c, &f, OP_STRINGS);
 			break;
 		case OP_PB(FUNCTION_SYSTEM_NAME, OP_PB_VARINT):
-			r.system_name = op_dec_id(d, &c, f.bytes.p, f.v,
-						  OP_STRINGS);
+			r.system_name = op_dec_id(d, &c, &f, OP_STRINGS);
 			break;
 		case OP_PB(FUNCTION_FILENAME, OP_PB_VARINT):
-			r.filename = op_dec_id(d, &c, f.bytes.p, f.v,
-					       OP_STRINGS);
+			r.filename = op_dec_id(d, &c, &f, OP_STRINGS);
 			break;
 		case OP_PB(FUNCTION_START_LINE, OP_PB_VARINT):
 			r.start_line = (int64_t)f.v;
@@ -180,13 +236,13 @@ static void function(struct op_dec *d, struct op_cur c, struct op_function *out)
 	*out = r;
 }
 
-uint8_t op_dec_id_bytes(struct op_dec *d, const struct op_cur *c,
-			struct op_view v, uint8_t *out, uint8_t want)
+uint8_t op_dec_id_bytes(struct op_dec *d, const uint8_t *base, struct op_view v,
+			uint8_t *out, uint8_t want)
 {
 	if (v.n == want)
 		memcpy(out, v.p, want);
 	else if (v.n && !d->unchecked)
-		op_fail_at(d->err, OP_EFORMAT, (uint64_t)(v.p - c->base),
+		op_fail_at(d->err, OP_EFORMAT, (uint64_t)(v.p - base),
 			   "an id of %zu bytes, must be %u", v.n, want);
 	return v.n < UINT8_MAX ? (uint8_t)v.n : UINT8_MAX;
 }
@@ -203,9 +259,10 @@ void op_dec_link(struct op_dec *d, struct op_cur c, struct op_link *out)
 		if (op_pb_key(&f) == OP_PB(LINK_SPAN_ID, OP_PB_LEN))
 			span = f.bytes;
 	}
-	r.trace_len = op_dec_id_bytes(d, &c, trace, r.trace_id,
+	r.trace_len = op_dec_id_bytes(d, c.base, trace, r.trace_id,
 				      sizeof(r.trace_id));
-	r.span_len = op_dec_id_bytes(d, &c, span, r.span_id, sizeof(r.span_id));
+	r.span_len = op_dec_id_bytes(d, c.base, span, r.span_id,
+				     sizeof(r.span_id));
 	*out = r;
 }
 
@@ -217,13 +274,13 @@ static void attribute(struct op_dec *d, struct op_cur c, struct op_attr *out)
 	while (op_pb_next(&c, &f)) {
 		switch (op_pb_key(&f)) {
 		case OP_PB(ATTRIBUTE_KEY, OP_PB_VARINT):
-			r.key = op_dec_id(d, &c, f.bytes.p, f.v, OP_STRINGS);
+			r.key = op_dec_id(d, &c, &f, OP_STRINGS);
 			break;
 		case OP_PB(ATTRIBUTE_VALUE, OP_PB_LEN):
 			op_dec_any(d, op_pb_sub(&c, &f), &r.value, 0);
 			break;
 		case OP_PB(ATTRIBUTE_UNIT, OP_PB_VARINT):
-			r.unit = op_dec_id(d, &c, f.bytes.p, f.v, OP_STRINGS);
+			r.unit = op_dec_id(d, &c, &f, OP_STRINGS);
 			break;
 		}
 	}
@@ -307,6 +364,20 @@ void op_dec_dictionary(struct op_dec *d, struct op_cur c)
 	}
 }
 
+/* As many as there may be usual sets, up to 64 KiB of them. */
+static bool memo_new(struct op_dec *d, size_t nr_stacks)
+{
+	size_t n = 64;
+
+	d->memo_shift = 64 - 6;
+	while (n < 4096 && n < nr_stacks) {
+		n *= 2;
+		d->memo_shift--;
+	}
+	d->memo = op_new(d->mem, struct op_set_memo, n);
+	return d->memo;
+}
+
 bool op_dec_tables_new(struct op_dec *d, const struct op_dec_counts *counts)
 {
 	const size_t *nr = counts->nr;
@@ -336,7 +407,8 @@ bool op_dec_tables_new(struct op_dec *d, const struct op_dec_counts *counts)
 		return false;
 	dict->stacks.at[0] = 0;
 	/* Half the bytes is what two-byte ids need; more grows it. */
-	return op_vec_reserve(mem, &d->frames, counts->stack_bytes / 2) &&
+	return memo_new(d, nr[OP_STACKS]) &&
+	       op_vec_reserve(mem, &d->frames, counts->stack_bytes / 2) &&
 	       op_vec_reserve(mem, &d->lines, nr[OP_LOCATIONS]) &&
 	       op_vec_push(mem, &d->set_at, 0) &&
 	       op_vec_push(mem, &d->set_at, 0);

@@ -507,7 +507,8 @@ static void profile_field(struct legacy *l, const struct op_cur *c,
 	else if (f->num == y->period_type)
 		p->head.period_type = type_read(l, sub, &ignored);
 	else if (f->num == y->id)
-		p->head.id_len = op_dec_id_bytes(&l->d, c, f->bytes, p->head.id,
+		p->head.id_len = op_dec_id_bytes(&l->d, c->base, f->bytes,
+						 p->head.id,
 						 sizeof(p->head.id));
 	else if (f->num == y->format)
 		p->head.payload_format = f->bytes;

@@ -61,31 +61,30 @@ static const struct sample_fields today = { SAMPLE_ATTRIBUTES, SAMPLE_LINK,
 					    SAMPLE_VALUES };
 static const struct sample_fields before_v1_10 = { 3, 4, 2 };
 
-static op_cold void counts_differ(struct op_dec *d, const struct op_cur *c)
+static op_cold void counts_differ(struct op_dec *d, uint64_t end)
 {
 	if (!d->unchecked)
-		op_fail_at(d->err, OP_EFORMAT, (uint64_t)(c->end - c->base),
+		op_fail_at(d->err, OP_EFORMAT, end,
 			   "values and timestamps of the sample that ends "
 			   "here differ in number");
 }
 
-/* Inlined once for each layout, with the field numbers as constants. */
+/* The field numbers are constants where this is inlined. */
 op_inline void sample(struct op_dec *d, struct op_profile *p, struct op_cur c,
 		      struct columns *col, const struct sample_fields *fields)
 {
 	uint32_t i = col->nr++;
 	size_t first_value = col->values.n;
 	size_t first_time = col->times.n;
-	size_t nr_attrs;
-	uint32_t stack_id = 0, link = 0, keys = 0;
+	uint32_t stack_id = 0, set = 0, link = 0, keys = 0;
 	struct op_pb_field f;
 
 	while (op_pb_next(&c, &f)) {
 		keys |= op_shape_bit(f.num, f.wire);
 		if (op_pb_key(&f) == OP_PB(SAMPLE_STACK, OP_PB_VARINT))
-			stack_id = op_dec_id(d, &c, f.bytes.p, f.v, OP_STACKS);
+			stack_id = op_dec_id(d, &c, &f, OP_STACKS);
 		else if (f.num == fields->attributes)
-			op_dec_scratch_add(d, &c, &f);
+			set = op_dec_attrs(d, &c, &f, set);
 		else if (f.num == fields->values &&
 			 (f.wire == OP_PB_LEN || f.wire == OP_PB_VARINT))
 			values_add(d, op_pb_sub(&c, &f), col);
@@ -93,20 +92,20 @@ op_inline void sample(struct op_dec *d, struct op_profile *p, struct op_cur c,
 			 (f.wire == OP_PB_LEN || f.wire == OP_PB_I64))
 			times_add(d, &c, f.bytes, col);
 		else if (f.num == fields->link && f.wire == OP_PB_VARINT)
-			link = op_dec_id(d, &c, f.bytes.p, f.v, OP_LINKS);
+			link = op_dec_id(d, &c, &f, OP_LINKS);
 	}
-	nr_attrs = d->scratch.n;
 	if (op_unlikely(col->values.n != first_value &&
 			col->times.n != first_time &&
 			col->values.n - first_value !=
 				col->times.n - first_time))
-		counts_differ(d, &c);
+		counts_differ(d, (uint64_t)(c.end - c.base));
 	p->stack[i] = stack_id;
-	p->set[i] = op_dec_set(d);
+	p->set[i] = set;
 	p->link[i] = link;
 	p->value_at[i + 1] = (uint32_t)col->values.n;
 	p->time_at[i + 1] = (uint32_t)col->times.n;
-	op_shape_note(&d->shape, keys, nr_attrs, col->times.n - first_time);
+	op_shape_note(&d->shape, keys, d->set_at.p[set + 1] - d->set_at.p[set],
+		      col->times.n - first_time);
 }
 
 static bool columns_new(struct op_dec *d, struct op_profile *p, size_t nr)
@@ -158,12 +157,10 @@ static void value_type(struct op_dec *d, struct op_cur c,
 	while (op_pb_next(&c, &f)) {
 		switch (op_pb_key(&f)) {
 		case OP_PB(VALUE_TYPE_TYPE, OP_PB_VARINT):
-			out->type = op_dec_id(d, &c, f.bytes.p, f.v,
-					      OP_STRINGS);
+			out->type = op_dec_id(d, &c, &f, OP_STRINGS);
 			break;
 		case OP_PB(VALUE_TYPE_UNIT, OP_PB_VARINT):
-			out->unit = op_dec_id(d, &c, f.bytes.p, f.v,
-					      OP_STRINGS);
+			out->unit = op_dec_id(d, &c, &f, OP_STRINGS);
 			break;
 		case OP_PB(VALUE_TYPE_TEMPORALITY, OP_PB_VARINT):
 			*temporality = (uint32_t)f.v;
@@ -172,64 +169,87 @@ static void value_type(struct op_dec *d, struct op_cur c,
 	}
 }
 
-static size_t samples_count(struct op_cur c)
-{
-	struct op_pb_field f;
-	size_t n = 0;
-
-	while (op_pb_next(&c, &f))
-		n += op_pb_key(&f) == OP_PB(PROFILE_SAMPLES, OP_PB_LEN);
-	return n;
-}
+/* What is known of a profile only when all of its fields are read. */
+struct pending {
+	size_t nr_samples;
+	uint32_t temporality;
+	struct op_view id;
+};
 
 static void profile_field(struct op_dec *d, struct op_profile *p,
-			  const struct op_cur *c, struct op_pb_field *f,
-			  uint32_t *temporality, struct op_view *id)
+			  struct op_cur sub, struct op_pb_field f,
+			  struct pending *out)
 {
-	struct op_cur sub = op_pb_sub(c, f);
 	uint32_t ignored;
 
-	if (d->dialect->has_comments && f->num >= PROFILE_ID) {
-		if (f->num == PROFILE_ID) {
+	if (d->dialect->has_comments && f.num >= PROFILE_ID) {
+		if (f.num == PROFILE_ID) {
 			op_dec_ids_add(d, sub, OP_STRINGS, &d->comments);
 			return;
 		}
-		f->num--;
+		f.num--;
 	}
-	switch (op_pb_key(f)) {
+	switch (op_pb_key(&f)) {
 	case OP_PB(PROFILE_SAMPLE_TYPE, OP_PB_LEN):
-		value_type(d, sub, &p->sample_type, temporality);
+		value_type(d, sub, &p->sample_type, &out->temporality);
 		break;
 	case OP_PB(PROFILE_TIME, OP_PB_I64):
-		p->time_ns = f->v;
+		p->time_ns = f.v;
 		break;
 	case OP_PB(PROFILE_DURATION, OP_PB_VARINT):
-		p->duration_ns = f->v;
+		p->duration_ns = f.v;
 		break;
 	case OP_PB(PROFILE_PERIOD_TYPE, OP_PB_LEN):
 		value_type(d, sub, &p->period_type, &ignored);
 		break;
 	case OP_PB(PROFILE_PERIOD, OP_PB_VARINT):
-		p->period = (int64_t)f->v;
+		p->period = (int64_t)f.v;
 		break;
 	case OP_PB(PROFILE_ID, OP_PB_LEN):
-		*id = f->bytes;
+		out->id = f.bytes;
 		break;
 	case OP_PB(PROFILE_DROPPED, OP_PB_VARINT):
-		p->dropped_attrs = (uint32_t)f->v;
+		p->dropped_attrs = (uint32_t)f.v;
 		break;
 	case OP_PB(PROFILE_PAYLOAD_FORMAT, OP_PB_LEN):
-		p->payload_format = f->bytes;
+		p->payload_format = f.bytes;
 		break;
 	case OP_PB(PROFILE_PAYLOAD, OP_PB_LEN):
-		p->payload = f->bytes;
+		p->payload = f.bytes;
 		break;
 	case OP_PB(PROFILE_ATTRIBUTES, OP_PB_LEN):
 	case OP_PB(PROFILE_ATTRIBUTES, OP_PB_VARINT):
-		/* Samples between two of these use the scratch list too. */
-		op_dec_ids_add(d, sub, OP_ATTRS, &d->profile_attrs);
+		p->attrs = op_dec_set_more(d, sub, p->attrs);
 		break;
 	}
+}
+
+/* Everything but the samples, which are only counted. */
+static void fields_read(struct op_dec *d, struct op_cur c, struct op_profile *p,
+			struct pending *out)
+{
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		if (op_likely(op_pb_key(&f) ==
+			      OP_PB(PROFILE_SAMPLES, OP_PB_LEN)))
+			out->nr_samples++;
+		else
+			profile_field(d, p, op_pb_sub(&c, &f), f, out);
+	}
+}
+
+/* The samples alone; inlined once for each layout. */
+op_inline void samples_read(struct op_dec *d, struct op_cur c,
+			    struct op_profile *p, struct columns *col,
+			    const struct sample_fields *fields)
+{
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f))
+		if (op_likely(op_pb_key(&f) ==
+			      OP_PB(PROFILE_SAMPLES, OP_PB_LEN)))
+			sample(d, p, op_pb_sub(&c, &f), col, fields);
 }
 
 /* Notes what of the profile has no field today. */
@@ -250,33 +270,21 @@ static void leftover_add(struct op_dec *d, struct op_profile *p,
 
 void op_dec_profile(struct op_dec *d, struct op_cur c, struct op_profile *p)
 {
-	bool current = d->dialect == &op_dialect_v1_10;
 	size_t first_comment = d->comments.n;
-	uint32_t temporality = 0;
-	struct op_view id = { 0 };
+	struct pending pending = { 0 };
 	struct columns col = { 0 };
-	struct op_pb_field f;
-	op_id_vec scratch;
 
-	if (!columns_new(d, p, samples_count(c)))
+	fields_read(d, c, p, &pending);
+	if (d->err->code || !columns_new(d, p, pending.nr_samples))
 		return;
-	d->profile_attrs.n = 0;
-	while (op_pb_next(&c, &f)) {
-		if (op_pb_key(&f) != OP_PB(PROFILE_SAMPLES, OP_PB_LEN))
-			profile_field(d, p, &c, &f, &temporality, &id);
-		else if (current)
-			sample(d, p, op_pb_sub(&c, &f), &col, &today);
-		else
-			sample(d, p, op_pb_sub(&c, &f), &col, &before_v1_10);
-	}
+	if (d->dialect == &op_dialect_v1_10)
+		samples_read(d, c, p, &col, &today);
+	else
+		samples_read(d, c, p, &col, &before_v1_10);
 	if (d->err->code)
 		return;
-	p->id_len = op_dec_id_bytes(d, &c, id, p->id, sizeof(p->id));
+	p->id_len = op_dec_id_bytes(d, c.base, pending.id, p->id,
+				    sizeof(p->id));
 	columns_finish(d, p, &col);
-	leftover_add(d, p, temporality, first_comment);
-	scratch = d->scratch;
-	d->scratch = d->profile_attrs;
-	p->attrs = op_dec_set(d);
-	d->profile_attrs = d->scratch;
-	d->scratch = scratch;
+	leftover_add(d, p, pending.temporality, first_comment);
 }

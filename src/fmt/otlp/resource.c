@@ -105,8 +105,7 @@ void op_dec_any(struct op_dec *d, struct op_cur c, struct op_any *out,
 			break;
 		case OP_PB(ANY_STRING_ID, OP_PB_VARINT):
 			become(out, OP_ANY_STRING_ID);
-			out->string_id = op_dec_id(d, &c, f.bytes.p, f.v,
-						   OP_STRINGS);
+			out->string_id = op_dec_id(d, &c, &f, OP_STRINGS);
 			break;
 		}
 	}
@@ -132,8 +131,7 @@ void op_dec_kv_add(struct op_dec *d, struct op_cur c, struct op_kvs *kvs,
 			op_dec_any(d, op_pb_sub(&c, &f), &kv->value, depth);
 			break;
 		case OP_PB(KV_KEY_ID, OP_PB_VARINT):
-			kv->key_id = op_dec_id(d, &c, f.bytes.p, f.v,
-					       OP_STRINGS);
+			kv->key_id = op_dec_id(d, &c, &f, OP_STRINGS);
 			break;
 		}
 	}
