@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/otlp/decode.c: ProfilesData into the model.
  *
- * Today's dialect is assumed first. The decoder notes what the samples looked
- * like, and only where that leaves a doubt is the message looked at as a whole
- * (dialect.c) and, if need be, decoded again: messages of today's release pay
- * nothing for the older ones.
+ * Today's dialect is assumed unless the first sample says otherwise. The
+ * decoder notes what the samples looked like, and only where that leaves a
+ * doubt is the message looked at as a whole (dialect.c) and decoded again:
+ * messages of today's release pay next to nothing for the older ones.
  */
 #include "fmt/otlp/decode.h"
 
@@ -255,40 +255,42 @@ static bool attributes_fit(struct op_cur in, size_t quota)
 	return fit;
 }
 
-/* Today's dialect did not fit, or not surely: finds the one that does. The
- * model holds what was decoded as today's, or *err why it could not be. */
-static void decode_again(struct op_model *m, struct op_cur in,
-			 const struct op_otlp_opts *opts)
+/* The dialect that the whole message speaks for. */
+static struct op_verdict verdict_of(struct op_cur in, size_t quota)
 {
 	struct op_verdict v = op_dialect_find(op_cur_rest(&in));
-	struct op_shape ignored;
 
-	if (v.ask_attributes && !attributes_fit(in, m->mem.quota))
+	if (v.ask_attributes && !attributes_fit(in, quota))
 		v = (struct op_verdict){ .dialect = &op_dialect_v1_9 };
-	if (v.dialect != &op_dialect_v1_10) {
-		struct op_model fresh = { .mem.quota = m->mem.quota };
-
-		op_model_free(m);
-		*m = fresh;
-		*in.err = (struct op_err){ 0 };
-		decode_as(m, in, v.dialect, opts, &ignored);
-	}
-	m->doubt = v.doubt;
+	return v;
 }
 
 int op_otlp_decode(struct op_model *m, struct op_view msg,
 		   const struct op_otlp_opts *opts, struct op_err *err)
 {
+	struct op_verdict v = { .dialect = &op_dialect_v1_10 };
 	struct op_err mine = { 0 };
 	struct op_cur in = op_cur(msg, &mine);
 	struct op_shape shape = { 0 };
+	size_t quota = m->mem.quota;
 
 	if (opts)
 		in.base -= opts->at;
-	decode_as(m, in, &op_dialect_v1_10, opts, &shape);
-	if (mine.code == OP_EFORMAT ||
-	    (!mine.code && !op_shape_is_current(&shape)))
-		decode_again(m, in, opts);
+	if (op_dialect_looks_older(msg))
+		v = verdict_of(in, quota);
+	decode_as(m, in, v.dialect, opts, &shape);
+	/* Today's, but it did not fit, or not surely? */
+	if (v.dialect == &op_dialect_v1_10 && !v.doubt &&
+	    (mine.code ? mine.code == OP_EFORMAT :
+			 !op_shape_is_current(&shape)))
+		v = verdict_of(in, quota);
+	if (v.dialect != &op_dialect_v1_10 && m->dialect != v.dialect->name) {
+		op_model_free(m);
+		*m = (struct op_model){ .mem.quota = quota };
+		mine = (struct op_err){ 0 };
+		decode_as(m, in, v.dialect, opts, &shape);
+	}
+	m->doubt = v.doubt;
 	if (mine.code && !err->code)
 		*err = mine;
 	return err->code;

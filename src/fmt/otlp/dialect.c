@@ -236,20 +236,49 @@ struct op_verdict op_dialect_find(struct op_view msg)
 	return v;
 }
 
+/* Keys that Sample does not have today, or only when it is not packed. */
+static uint32_t older_keys(void)
+{
+	return op_shape_bit(2, OP_PB_VARINT) | op_shape_bit(3, OP_PB_LEN) |
+	       op_shape_bit(4, OP_PB_VARINT) | op_shape_bit(5, OP_PB_VARINT) |
+	       op_shape_bit(6, OP_PB_LEN) | op_shape_bit(6, OP_PB_VARINT);
+}
+
 bool op_shape_is_current(const struct op_shape *s)
 {
 	const uint32_t newer = op_shape_bit(3, OP_PB_VARINT) |
 			       op_shape_bit(4, OP_PB_LEN);
-	const uint32_t older = op_shape_bit(2, OP_PB_VARINT) |
-			       op_shape_bit(3, OP_PB_LEN) |
-			       op_shape_bit(4, OP_PB_VARINT) |
-			       op_shape_bit(5, OP_PB_VARINT) |
-			       op_shape_bit(6, OP_PB_LEN) |
-			       op_shape_bit(6, OP_PB_VARINT);
 
-	if (s->keys & older)
+	if (s->keys & older_keys())
 		return false;
 	if (s->keys & newer)
 		return true;
 	return !s->data_missing && s->uneven;
+}
+
+/* The first submessage of this number; an empty one if there is none. */
+static struct op_cur first_of(struct op_cur c, uint32_t num)
+{
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f))
+		if (op_pb_key(&f) == OP_PB(num, OP_PB_LEN))
+			return op_pb_sub(&c, &f);
+	return c;
+}
+
+bool op_dialect_looks_older(struct op_view msg)
+{
+	struct op_err ignored = { 0 };
+	struct op_cur c = op_cur(msg, &ignored);
+	struct op_pb_field f;
+	uint32_t keys = 0;
+
+	c = first_of(c, DATA_RESOURCE_PROFILES);
+	c = first_of(c, RESOURCE_PROFILES_SCOPES);
+	c = first_of(c, SCOPE_PROFILES_PROFILES);
+	c = first_of(c, PROFILE_SAMPLES);
+	while (op_pb_next(&c, &f))
+		keys |= op_shape_bit(f.num, f.wire);
+	return keys & older_keys();
 }

@@ -72,6 +72,10 @@ op_inline void op_shape_note(struct op_shape *s, uint32_t keys, size_t nr_two,
 /* True if what was decoded as today's dialect surely was that. */
 bool op_shape_is_current(const struct op_shape *s);
 
+/* A glance at the first sample: true if it cannot be today's, so that it is
+ * not worth trying. */
+bool op_dialect_looks_older(struct op_view msg);
+
 struct op_verdict {
 	const struct op_dialect *dialect;
 	/* v1.9 as likely as dialect, unless an id in field 2 of some sample is
