@@ -22,6 +22,13 @@
 		size_t cap; \
 	}
 
+/* The one most used, with a name, so that functions can take it. */
+struct op_id_vec {
+	uint32_t *p;
+	size_t n;
+	size_t cap;
+};
+
 /* The array p of *cap elements made to hold at least need; NULL if it cannot
  * be, and then p is still good. */
 void *op_vec_grow(struct op_arena *mem, void *p, size_t *cap, size_t need,

@@ -258,27 +258,27 @@ static bool list_eq(const void *table, uint32_t id, const void *key)
 	       !memcmp(t->items + at, k->p, k->n * sizeof(*k->p));
 }
 
-/* Finds or appends a list; at and items are vectors of the builder. */
-#define list_put(b, index_, at_, items_, key)                              \
-	do {                                                               \
-		struct list_table t_ = { (at_)->p, (items_)->p };          \
-		uint32_t hash_ = op_hash32((key).p,                        \
-					   (key).n * sizeof(uint32_t));    \
-		uint32_t id_ = op_intern_find(index_, hash_, list_eq, &t_, \
-					      &(key));                     \
-		if (op_likely(id_ != OP_NO_ID))                            \
-			return id_;                                        \
-		if (!op_vec_reserve(&(b)->m->mem, items_, (key).n) ||      \
-		    !op_vec_reserve(&(b)->m->mem, at_, 1)) {               \
-			op_build_nomem(b);                                 \
-			return 0;                                          \
-		}                                                          \
-		memcpy((items_)->p + (items_)->n, (key).p,                 \
-		       (key).n * sizeof(uint32_t));                        \
-		(items_)->n += (key).n;                                    \
-		(at_)->p[(at_)->n++] = (uint32_t)(items_)->n;              \
-		return added(b, index_, hash_, (at_)->n - 1);              \
-	} while (0)
+/* Finds or appends a list in the table that at and items are. */
+static uint32_t list_put(struct op_builder *b, struct op_intern *index,
+			 struct op_id_vec *at, struct op_id_vec *items,
+			 struct op_ids key)
+{
+	struct list_table table = { at->p, items->p };
+	uint32_t hash = op_hash32(key.p, key.n * sizeof(*key.p));
+	uint32_t id = op_intern_find(index, hash, list_eq, &table, &key);
+
+	if (op_likely(id != OP_NO_ID))
+		return id;
+	if (!op_vec_reserve(&b->m->mem, items, key.n) ||
+	    !op_vec_reserve(&b->m->mem, at, 1)) {
+		op_build_nomem(b);
+		return 0;
+	}
+	memcpy(items->p + items->n, key.p, key.n * sizeof(*key.p));
+	items->n += key.n;
+	at->p[at->n++] = (uint32_t)items->n;
+	return added(b, index, hash, at->n - 1);
+}
 
 uint32_t op_build_stack(struct op_builder *b, const uint32_t *locations,
 			uint32_t n)
@@ -287,7 +287,7 @@ uint32_t op_build_stack(struct op_builder *b, const uint32_t *locations,
 
 	if (op_unlikely(b->err->code) || !n)
 		return 0;
-	list_put(b, &b->index[OP_STACKS], &b->stack_at, &b->frames, key);
+	return list_put(b, &b->index[OP_STACKS], &b->stack_at, &b->frames, key);
 }
 
 static int id_cmp(const void *a, const void *b)
@@ -333,7 +333,7 @@ uint32_t op_build_set(struct op_builder *b, const uint32_t *attrs, uint32_t n)
 	if (op_unlikely(b->err->code) || !n || !set_sort(b, attrs, n))
 		return 0;
 	key = (struct op_ids){ b->scratch.p, (uint32_t)b->scratch.n };
-	list_put(b, &b->set_index, &b->set_at, &b->members, key);
+	return list_put(b, &b->set_index, &b->set_at, &b->members, key);
 }
 
 uint32_t op_build_set_with(struct op_builder *b, uint32_t set, uint32_t attr)

@@ -36,11 +36,11 @@ struct op_builder {
 	OP_VEC(struct op_link) links;
 	OP_VEC(struct op_view) strings;
 	OP_VEC(struct op_attr) attrs;
-	OP_VEC(uint32_t) stack_at;
-	OP_VEC(uint32_t) frames;
-	OP_VEC(uint32_t) set_at;
-	OP_VEC(uint32_t) members;
-	OP_VEC(uint32_t) scratch;
+	struct op_id_vec stack_at;
+	struct op_id_vec frames;
+	struct op_id_vec set_at;
+	struct op_id_vec members;
+	struct op_id_vec scratch;
 
 	OP_VEC(struct op_resource) resources;
 	OP_VEC(struct op_build_scope) scopes;

@@ -9,95 +9,103 @@
 #include "base/intern.h"
 #include "base/utf8.h"
 
-/* clang-format off: a table */
-#define ERROR(name, ref, summary)        \
-	{                                \
-		name, ref, true, summary \
-	}
-#define WARNING(name, ref, summary)       \
-	{                                 \
-		name, ref, false, summary \
-	}
+enum { WARNING = false, ERROR = true };
+
+/* clang-format off */
 const struct op_rule_info op_rules[OP_NR_RULES] = {
-	[OP_RULE_RESOURCE_MISSING] = ERROR(
-		"resource-missing", "C1",
-		"there is at least one resource_profiles"),
-	[OP_RULE_SCOPE_MISSING] = ERROR(
-		"scope-missing", "C2",
-		"each resource_profiles has a scope_profiles"),
-	[OP_RULE_PROFILE_MISSING] = ERROR("profile-missing", "C3",
-					  "each scope_profiles has a profile"),
-	[OP_RULE_ZERO_ELEMENT] = ERROR("zero-element", "C14 S1",
-				       "each table begins with its zero value"),
-	[OP_RULE_STRING_INDEX] = ERROR(
-		"string-index", "C5 C15 C17 C19 S6",
-		"string indexes are inside the string table"),
-	[OP_RULE_ATTRIBUTE_INDEX] = ERROR(
-		"attribute-index", "C4 C7 C20 S6",
-		"attribute indexes are inside the attribute table"),
-	[OP_RULE_STACK_INDEX] = ERROR(
-		"stack-index", "C6 S6",
-		"stack indexes are inside the stack table"),
-	[OP_RULE_LINK_INDEX] = ERROR("link-index", "C8 S6",
-				     "link indexes are inside the link table"),
-	[OP_RULE_LOCATION_INDEX] = ERROR(
-		"location-index", "C19 S6",
-		"location indexes are inside the location table"),
-	[OP_RULE_MAPPING_INDEX] = ERROR(
-		"mapping-index", "C16 S6",
-		"mapping indexes are inside the mapping table"),
-	[OP_RULE_FUNCTION_INDEX] = ERROR(
-		"function-index", "C16 S6",
-		"function indexes are inside the function table"),
-	[OP_RULE_KEY_TWICE] = ERROR("key-twice", "C20",
-				    "no list of attributes has a key twice"),
-	[OP_RULE_KEY_AMBIGUOUS] = ERROR(
-		"key-ambiguous", "M1",
-		"a key is given either inline or by reference"),
-	[OP_RULE_SAMPLE_EMPTY] = ERROR("sample-empty", "C12",
-				       "each sample has values or timestamps"),
-	[OP_RULE_SAMPLE_COUNTS] = ERROR(
-		"sample-counts", "C10",
-		"values and timestamps are equal in number"),
-	[OP_RULE_SAMPLE_VALUES] = ERROR(
-		"sample-values", "C11",
-		"without timestamps there is exactly one value"),
-	[OP_RULE_MAPPING_RANGE] = ERROR("mapping-range", "C15",
-					"a mapping ends after it begins"),
-	[OP_RULE_LINE_NEGATIVE] = ERROR("line-negative", "C16 C17",
-					"lines and columns are not negative"),
-	[OP_RULE_FUNCTION_NAME] = ERROR(
-		"function-name", "M2",
-		"a function has a name, system name or file name"),
-	[OP_RULE_ID_LENGTH] = ERROR(
-		"id-length", "C18 M3",
-		"trace and profile ids have 16 bytes, span ids 8"),
-	[OP_RULE_PROFILE_ID_ZERO] = ERROR("profile-id-zero", "M4",
-					  "a profile id is not all zeros"),
-	[OP_RULE_PAYLOAD_FORMAT] = ERROR(
-		"payload-format", "M5",
-		"an original payload comes with its format"),
-	[OP_RULE_UTF8] = ERROR("utf8", "M6", "strings are UTF-8"),
-	[OP_RULE_TIME_RANGE] = WARNING(
-		"time-range", "C9 S5",
-		"timestamps lie in the profile's time and duration"),
-	[OP_RULE_SAMPLE_SHAPES] = WARNING(
-		"sample-shapes", "C13",
-		"all samples of a profile have one shape"),
-	[OP_RULE_SAMPLE_TWICE] = WARNING(
-		"sample-twice", "S4",
-		"samples of one stack, attributes and link are one"),
-	[OP_RULE_LINK_ZERO] = WARNING("link-zero", "S7",
-				      "the ids of a link are not all zeros"),
-	[OP_RULE_DUPLICATE] = WARNING("duplicate", "C21 S2",
-				      "no row of a table occurs twice"),
-	[OP_RULE_ORPHAN] = WARNING("orphan", "C22 S3",
-				   "each row of a table is used"),
-	[OP_RULE_BUILD_ID] = WARNING("build-id", "M7",
-				     "each mapping has a build id"),
-	[OP_RULE_DIALECT] = WARNING(
-		"dialect", "M8",
-		"the field numbers are those of today's release"),
+	[OP_RULE_RESOURCE_MISSING] =
+	{ "resource-missing", "C1", ERROR,
+	  "there is at least one resource_profiles" },
+	[OP_RULE_SCOPE_MISSING] =
+	{ "scope-missing", "C2", ERROR,
+	  "each resource_profiles has a scope_profiles" },
+	[OP_RULE_PROFILE_MISSING] =
+	{ "profile-missing", "C3", ERROR,
+	  "each scope_profiles has a profile" },
+	[OP_RULE_ZERO_ELEMENT] =
+	{ "zero-element", "C14 S1", ERROR,
+	  "each table begins with its zero value" },
+	[OP_RULE_STRING_INDEX] =
+	{ "string-index", "C5 C15 C17 C19 S6", ERROR,
+	  "string indexes are inside the string table" },
+	[OP_RULE_ATTRIBUTE_INDEX] =
+	{ "attribute-index", "C4 C7 C20 S6", ERROR,
+	  "attribute indexes are inside the attribute table" },
+	[OP_RULE_STACK_INDEX] =
+	{ "stack-index", "C6 S6", ERROR,
+	  "stack indexes are inside the stack table" },
+	[OP_RULE_LINK_INDEX] =
+	{ "link-index", "C8 S6", ERROR,
+	  "link indexes are inside the link table" },
+	[OP_RULE_LOCATION_INDEX] =
+	{ "location-index", "C19 S6", ERROR,
+	  "location indexes are inside the location table" },
+	[OP_RULE_MAPPING_INDEX] =
+	{ "mapping-index", "C16 S6", ERROR,
+	  "mapping indexes are inside the mapping table" },
+	[OP_RULE_FUNCTION_INDEX] =
+	{ "function-index", "C16 S6", ERROR,
+	  "function indexes are inside the function table" },
+	[OP_RULE_KEY_TWICE] =
+	{ "key-twice", "C20", ERROR,
+	  "no list of attributes has a key twice" },
+	[OP_RULE_KEY_AMBIGUOUS] =
+	{ "key-ambiguous", "M1", ERROR,
+	  "a key is given either inline or by reference" },
+	[OP_RULE_SAMPLE_EMPTY] =
+	{ "sample-empty", "C12", ERROR,
+	  "each sample has values or timestamps" },
+	[OP_RULE_SAMPLE_COUNTS] =
+	{ "sample-counts", "C10", ERROR,
+	  "values and timestamps are equal in number" },
+	[OP_RULE_SAMPLE_VALUES] =
+	{ "sample-values", "C11", ERROR,
+	  "without timestamps there is exactly one value" },
+	[OP_RULE_MAPPING_RANGE] =
+	{ "mapping-range", "C15", ERROR,
+	  "a mapping ends after it begins" },
+	[OP_RULE_LINE_NEGATIVE] =
+	{ "line-negative", "C16 C17", ERROR,
+	  "lines and columns are not negative" },
+	[OP_RULE_FUNCTION_NAME] =
+	{ "function-name", "M2", ERROR,
+	  "a function has a name, system name or file name" },
+	[OP_RULE_ID_LENGTH] =
+	{ "id-length", "C18 M3", ERROR,
+	  "trace and profile ids have 16 bytes, span ids 8" },
+	[OP_RULE_PROFILE_ID_ZERO] =
+	{ "profile-id-zero", "M4", ERROR,
+	  "a profile id is not all zeros" },
+	[OP_RULE_PAYLOAD_FORMAT] =
+	{ "payload-format", "M5", ERROR,
+	  "an original payload comes with its format" },
+	[OP_RULE_UTF8] =
+	{ "utf8", "M6", ERROR,
+	  "strings are UTF-8" },
+	[OP_RULE_TIME_RANGE] =
+	{ "time-range", "C9 S5", WARNING,
+	  "timestamps lie in the profile's time and duration" },
+	[OP_RULE_SAMPLE_SHAPES] =
+	{ "sample-shapes", "C13", WARNING,
+	  "all samples of a profile have one shape" },
+	[OP_RULE_SAMPLE_TWICE] =
+	{ "sample-twice", "S4", WARNING,
+	  "samples of one stack, attributes and link are one" },
+	[OP_RULE_LINK_ZERO] =
+	{ "link-zero", "S7", WARNING,
+	  "the ids of a link are not all zeros" },
+	[OP_RULE_DUPLICATE] =
+	{ "duplicate", "C21 S2", WARNING,
+	  "no row of a table occurs twice" },
+	[OP_RULE_ORPHAN] =
+	{ "orphan", "C22 S3", WARNING,
+	  "each row of a table is used" },
+	[OP_RULE_BUILD_ID] =
+	{ "build-id", "M7", WARNING,
+	  "each mapping has a build id" },
+	[OP_RULE_DIALECT] =
+	{ "dialect", "M8", WARNING,
+	  "the field numbers are those of today's release" },
 };
 /* clang-format on */
 
@@ -207,23 +215,30 @@ static void check_keys(struct op_checker *c, const char *field,
 	op_arena_free(&mem);
 }
 
-/* Room for the keys of a list, on the stack where it is short. */
-#define WITH_KEYS(c, keys, n)                            \
-	struct op_view few_[32];                         \
-	struct op_view *keys = (n) <= op_countof(few_) ? \
-				       few_ :            \
-				       op_new(&(c)->mem, struct op_view, n)
+enum { FEW_KEYS = 32 };
+
+/* Room for the keys of a list: few, which holds FEW_KEYS, or more. */
+static struct op_view *keys_room(struct op_checker *c, struct op_view *few,
+				 uint32_t n)
+{
+	struct op_view *keys = few;
+
+	if (n > FEW_KEYS)
+		keys = op_new(&c->mem, struct op_view, n);
+	if (!keys)
+		op_fail(c->err, OP_ENOMEM, "no memory to check keys");
+	return keys;
+}
 
 void op_check_set(struct op_checker *c, uint32_t set)
 {
 	struct op_ids ids = op_list(&c->m->dict.sets, set);
-	WITH_KEYS(c, keys, ids.n);
+	struct op_view few[FEW_KEYS];
+	struct op_view *keys = keys_room(c, few, ids.n);
 	uint32_t n = 0;
 
-	if (!keys) {
-		op_fail(c->err, OP_ENOMEM, "no memory to check keys");
+	if (!keys)
 		return;
-	}
 	for (uint32_t i = 0; i < ids.n; i++) {
 		uint32_t key;
 
@@ -239,13 +254,12 @@ void op_check_set(struct op_checker *c, uint32_t set)
 /* Recursion is bounded by the depth that readers allow. */
 void op_check_kvs(struct op_checker *c, const char *field, struct op_kvs kvs)
 {
-	WITH_KEYS(c, keys, kvs.n);
+	struct op_view few[FEW_KEYS];
+	struct op_view *keys = keys_room(c, few, kvs.n);
 	uint32_t n = 0;
 
-	if (!keys) {
-		op_fail(c->err, OP_ENOMEM, "no memory to check keys");
+	if (!keys)
 		return;
-	}
 	for (uint32_t i = 0; i < kvs.n; i++) {
 		const struct op_kv *kv = &kvs.p[i];
 

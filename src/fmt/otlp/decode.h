@@ -9,8 +9,6 @@
 #include "fmt/otlp/otlp.h"
 #include "pb/read.h"
 
-typedef OP_VEC(uint32_t) op_id_vec;
-
 /* What a profile said in fields that today's release has no place for. They
  * become attributes when the tables are complete. */
 struct op_dec_leftover {
@@ -38,17 +36,17 @@ struct op_dec {
 	uint32_t fill[OP_NR_TABLES];  /* rows decoded so far */
 
 	OP_VEC(struct op_line) lines;
-	op_id_vec frames;
+	struct op_id_vec frames;
 
 	/* Attribute sets, found by content. */
 	struct op_intern sets;
-	op_id_vec set_at;
-	op_id_vec members;
+	struct op_id_vec set_at;
+	struct op_id_vec members;
 	struct op_set_memo *memo;
-	unsigned int memo_shift; /* of a 64-bit hash */
-	op_id_vec scratch;	 /* the ids a set is made of */
+	unsigned int memo_shift;  /* of a 64-bit hash */
+	struct op_id_vec scratch; /* the ids a set is made of */
 
-	op_id_vec comments;
+	struct op_id_vec comments;
 	OP_VEC(struct op_dec_leftover) leftovers;
 
 	struct op_shape shape; /* what the samples looked like */
@@ -74,7 +72,7 @@ op_inline uint32_t op_dec_id(struct op_dec *d, const struct op_cur *c,
 
 /* Appends the ids of a run, each checked, to v. */
 void op_dec_ids_add(struct op_dec *d, struct op_cur run, enum op_table t,
-		    op_id_vec *v);
+		    struct op_id_vec *v);
 
 /* The set of the ids in the scratch list, which is emptied. */
 uint32_t op_dec_set(struct op_dec *d);

@@ -51,7 +51,7 @@ static const uint8_t *ids_by_pair(struct op_cur run, uint32_t limit,
 }
 
 void op_dec_ids_add(struct op_dec *d, struct op_cur run, enum op_table t,
-		    op_id_vec *v)
+		    struct op_id_vec *v)
 {
 	uint32_t limit = d->limit[t]; /* the stores below do not change it */
 	uint32_t *out;
@@ -80,7 +80,7 @@ void op_dec_ids_add(struct op_dec *d, struct op_cur run, enum op_table t,
 static bool set_eq(const void *table, uint32_t id, const void *key)
 {
 	const struct op_dec *d = table;
-	const op_id_vec *ids = key;
+	const struct op_id_vec *ids = key;
 	uint32_t at = d->set_at.p[id];
 
 	return d->set_at.p[id + 1] - at == ids->n &&

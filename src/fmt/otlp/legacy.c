@@ -237,7 +237,8 @@ static uint32_t attr_build(struct legacy *l, struct op_cur row)
 			     unit_of(l, &row, kvs.p->key), NULL);
 }
 
-static void attrs_add(struct legacy *l, struct op_cur run, op_id_vec *out)
+static void attrs_add(struct legacy *l, struct op_cur run,
+		      struct op_id_vec *out)
 {
 	while (run.p < run.end) {
 		const uint8_t *at = run.p;
@@ -249,7 +250,7 @@ static void attrs_add(struct legacy *l, struct op_cur run, op_id_vec *out)
 	}
 }
 
-static void flag_add(struct legacy *l, const char *key, op_id_vec *out)
+static void flag_add(struct legacy *l, const char *key, struct op_id_vec *out)
 {
 	struct op_any yes = { .kind = OP_ANY_BOOL };
 	uint32_t id;
@@ -262,7 +263,7 @@ static void flag_add(struct legacy *l, const char *key, op_id_vec *out)
 }
 
 /* The set of the ids in out, which is emptied. */
-static uint32_t set_build(struct legacy *l, op_id_vec *ids)
+static uint32_t set_build(struct legacy *l, struct op_id_vec *ids)
 {
 	uint32_t set = op_build_set(&l->b, ids->p, (uint32_t)ids->n);
 
@@ -300,7 +301,7 @@ static uint32_t mapping_build(struct legacy *l, struct op_cur c)
 	};
 	enum { FIRST_FLAG = 6 };
 	struct op_mapping r = { 0 };
-	op_id_vec attrs = { 0 };
+	struct op_id_vec attrs = { 0 };
 	struct op_pb_field f;
 
 	while (op_pb_next(&c, &f)) {
@@ -351,7 +352,7 @@ static uint32_t location_build(struct legacy *l, struct op_cur c)
 	enum { IS_FOLDED = 4, ATTRIBUTES = 5 };
 	OP_VEC(struct op_line) lines = { 0 };
 	struct op_location r = { 0 };
-	op_id_vec attrs = { 0 };
+	struct op_id_vec attrs = { 0 };
 	struct op_pb_field f;
 
 	while (op_pb_next(&c, &f)) {
@@ -403,14 +404,14 @@ struct type {
 
 struct profile {
 	struct op_profile head;
-	op_id_vec locations; /* indexes into the raw table */
-	op_id_vec attrs;
-	op_id_vec comments;
+	struct op_id_vec locations; /* indexes into the raw table */
+	struct op_id_vec attrs;
+	struct op_id_vec comments;
 	OP_VEC(struct type) types; /* none moves once samples are read */
 	uint32_t default_type;
 };
 
-static void ids_read(struct legacy *l, struct op_cur run, op_id_vec *out)
+static void ids_read(struct legacy *l, struct op_cur run, struct op_id_vec *out)
 {
 	if (!op_vec_reserve(mem_of(l), out, op_cur_left(&run))) {
 		op_dec_nomem(&l->d);
@@ -603,8 +604,8 @@ struct sample {
 	uint64_t first, nr; /* in the profile's list of locations */
 	OP_VEC(int64_t) values;
 	OP_VEC(uint64_t) times;
-	op_id_vec attrs;
-	op_id_vec stack;
+	struct op_id_vec attrs;
+	struct op_id_vec stack;
 	uint32_t link;
 	const uint8_t *at;
 };
