@@ -87,6 +87,33 @@ op_inline struct op_cur op_pb_sub(const struct op_cur *c,
 	return op_cur_sub(c, f->bytes);
 }
 
+/* Takes the next field if it is this one. Most writers write fields in
+ * ascending order: who asks for them in that order first needs no dispatch,
+ * which the processor would have to guess, and a loop over op_pb_next() then
+ * finds nothing left, or what came in another order. Only for numbers below
+ * 16, whose tag is one byte. */
+op_inline bool op_pb_take_varint(struct op_cur *c, uint32_t num,
+				 struct op_pb_field *f)
+{
+	if (c->p >= c->end || *c->p != OP_PB(num, OP_PB_VARINT))
+		return false;
+	c->p++;
+	f->bytes.p = c->p;
+	f->v = op_cur_varint(c);
+	return true;
+}
+
+op_inline bool op_pb_take_len(struct op_cur *c, uint32_t num,
+			      struct op_pb_field *f)
+{
+	if (c->p >= c->end || *c->p != OP_PB(num, OP_PB_LEN))
+		return false;
+	c->p++;
+	f->wire = OP_PB_LEN;
+	f->bytes = op_cur_take(c, op_cur_varint(c));
+	return true;
+}
+
 /* How many varints a packed run holds: each ends at a byte below 0x80. */
 size_t op_pb_count(struct op_view run);
 

@@ -169,6 +169,10 @@ op_inline void line(struct op_dec *d, struct op_cur c)
 	struct op_line r = { 0 };
 	struct op_pb_field f;
 
+	if (op_pb_take_varint(&c, LINE_FUNCTION, &f))
+		r.function = op_dec_id(d, &c, &f, OP_FUNCTIONS);
+	if (op_pb_take_varint(&c, LINE_LINE, &f))
+		r.line = (int64_t)f.v;
 	while (op_pb_next(&c, &f)) {
 		switch (op_pb_key(&f)) {
 		case OP_PB(LINE_FUNCTION, OP_PB_VARINT):
@@ -191,6 +195,14 @@ static void location(struct op_dec *d, struct op_cur c, struct op_location *out)
 	struct op_location r = { .first_line = (uint32_t)d->lines.n };
 	struct op_pb_field f;
 
+	if (op_pb_take_varint(&c, LOCATION_MAPPING, &f))
+		r.mapping = op_dec_id(d, &c, &f, OP_MAPPINGS);
+	if (op_pb_take_varint(&c, LOCATION_ADDRESS, &f))
+		r.address = f.v;
+	while (op_pb_take_len(&c, LOCATION_LINES, &f))
+		line(d, op_pb_sub(&c, &f));
+	if (op_pb_take_len(&c, LOCATION_ATTRIBUTES, &f))
+		r.attrs = op_dec_attrs(d, &c, &f, r.attrs);
 	while (op_pb_next(&c, &f)) {
 		switch (op_pb_key(&f)) {
 		case OP_PB(LOCATION_MAPPING, OP_PB_VARINT):
@@ -217,6 +229,14 @@ static void function(struct op_dec *d, struct op_cur c, struct op_function *out)
 	struct op_function r = { 0 };
 	struct op_pb_field f;
 
+	if (op_pb_take_varint(&c, FUNCTION_NAME, &f))
+		r.name = op_dec_id(d, &c, &f, OP_STRINGS);
+	if (op_pb_take_varint(&c, FUNCTION_SYSTEM_NAME, &f))
+		r.system_name = op_dec_id(d, &c, &f, OP_STRINGS);
+	if (op_pb_take_varint(&c, FUNCTION_FILENAME, &f))
+		r.filename = op_dec_id(d, &c, &f, OP_STRINGS);
+	if (op_pb_take_varint(&c, FUNCTION_START_LINE, &f))
+		r.start_line = (int64_t)f.v;
 	while (op_pb_next(&c, &f)) {
 		switch (op_pb_key(&f)) {
 		case OP_PB(FUNCTION_NAME, OP_PB_VARINT):
@@ -291,6 +311,8 @@ op_inline void stack(struct op_dec *d, struct op_cur c, uint32_t id)
 {
 	struct op_pb_field f;
 
+	if (op_pb_take_len(&c, STACK_LOCATIONS, &f))
+		op_dec_ids_add(d, op_pb_sub(&c, &f), OP_LOCATIONS, &d->frames);
 	while (op_pb_next(&c, &f)) {
 		if (f.num == STACK_LOCATIONS &&
 		    (f.wire == OP_PB_LEN || f.wire == OP_PB_VARINT))

@@ -69,43 +69,87 @@ static op_cold void counts_differ(struct op_dec *d, uint64_t end)
 			   "here differ in number");
 }
 
-/* The field numbers are constants where this is inlined. */
+/* A sample's identity, and the keys of the fields it had. */
+struct row {
+	uint32_t stack, set, link, keys;
+};
+
+/* The fields of a sample of today's, as far as they come in order. */
+op_inline void in_order(struct op_dec *d, struct op_cur *c, struct columns *col,
+			struct row *r)
+{
+	struct op_pb_field f;
+
+	if (op_pb_take_varint(c, SAMPLE_STACK, &f)) {
+		r->keys |= op_shape_bit(SAMPLE_STACK, OP_PB_VARINT);
+		r->stack = op_dec_id(d, c, &f, OP_STACKS);
+	}
+	if (op_pb_take_len(c, SAMPLE_ATTRIBUTES, &f)) {
+		r->keys |= op_shape_bit(SAMPLE_ATTRIBUTES, OP_PB_LEN);
+		r->set = op_dec_attrs(d, c, &f, r->set);
+	}
+	if (op_pb_take_varint(c, SAMPLE_LINK, &f)) {
+		r->keys |= op_shape_bit(SAMPLE_LINK, OP_PB_VARINT);
+		r->link = op_dec_id(d, c, &f, OP_LINKS);
+	}
+	if (op_pb_take_len(c, SAMPLE_VALUES, &f)) {
+		r->keys |= op_shape_bit(SAMPLE_VALUES, OP_PB_LEN);
+		values_add(d, op_pb_sub(c, &f), col);
+	}
+	if (op_pb_take_len(c, SAMPLE_TIMES, &f)) {
+		r->keys |= op_shape_bit(SAMPLE_TIMES, OP_PB_LEN);
+		times_add(d, c, f.bytes, col);
+	}
+}
+
+/* The fields of a sample in any order. */
+op_inline void any_order(struct op_dec *d, struct op_cur *c,
+			 struct columns *col, struct row *r,
+			 const struct sample_fields *fields)
+{
+	struct op_pb_field f;
+
+	while (op_pb_next(c, &f)) {
+		r->keys |= op_shape_bit(f.num, f.wire);
+		if (op_pb_key(&f) == OP_PB(SAMPLE_STACK, OP_PB_VARINT))
+			r->stack = op_dec_id(d, c, &f, OP_STACKS);
+		else if (f.num == fields->attributes)
+			r->set = op_dec_attrs(d, c, &f, r->set);
+		else if (f.num == fields->values &&
+			 (f.wire == OP_PB_LEN || f.wire == OP_PB_VARINT))
+			values_add(d, op_pb_sub(c, &f), col);
+		else if (f.num == SAMPLE_TIMES &&
+			 (f.wire == OP_PB_LEN || f.wire == OP_PB_I64))
+			times_add(d, c, f.bytes, col);
+		else if (f.num == fields->link && f.wire == OP_PB_VARINT)
+			r->link = op_dec_id(d, c, &f, OP_LINKS);
+	}
+}
+
+/* Inlined for each layout, so that the field numbers are constants. */
 op_inline void sample(struct op_dec *d, struct op_profile *p, struct op_cur c,
 		      struct columns *col, const struct sample_fields *fields)
 {
 	uint32_t i = col->nr++;
 	size_t first_value = col->values.n;
 	size_t first_time = col->times.n;
-	uint32_t stack_id = 0, set = 0, link = 0, keys = 0;
-	struct op_pb_field f;
+	struct row r = { 0 };
+	size_t nr_values, nr_times;
 
-	while (op_pb_next(&c, &f)) {
-		keys |= op_shape_bit(f.num, f.wire);
-		if (op_pb_key(&f) == OP_PB(SAMPLE_STACK, OP_PB_VARINT))
-			stack_id = op_dec_id(d, &c, &f, OP_STACKS);
-		else if (f.num == fields->attributes)
-			set = op_dec_attrs(d, &c, &f, set);
-		else if (f.num == fields->values &&
-			 (f.wire == OP_PB_LEN || f.wire == OP_PB_VARINT))
-			values_add(d, op_pb_sub(&c, &f), col);
-		else if (f.num == SAMPLE_TIMES &&
-			 (f.wire == OP_PB_LEN || f.wire == OP_PB_I64))
-			times_add(d, &c, f.bytes, col);
-		else if (f.num == fields->link && f.wire == OP_PB_VARINT)
-			link = op_dec_id(d, &c, &f, OP_LINKS);
-	}
-	if (op_unlikely(col->values.n != first_value &&
-			col->times.n != first_time &&
-			col->values.n - first_value !=
-				col->times.n - first_time))
+	if (fields == &today)
+		in_order(d, &c, col, &r);
+	any_order(d, &c, col, &r, fields);
+	nr_values = col->values.n - first_value;
+	nr_times = col->times.n - first_time;
+	if (op_unlikely(nr_values && nr_times && nr_values != nr_times))
 		counts_differ(d, (uint64_t)(c.end - c.base));
-	p->stack[i] = stack_id;
-	p->set[i] = set;
-	p->link[i] = link;
+	p->stack[i] = r.stack;
+	p->set[i] = r.set;
+	p->link[i] = r.link;
 	p->value_at[i + 1] = (uint32_t)col->values.n;
 	p->time_at[i + 1] = (uint32_t)col->times.n;
-	op_shape_note(&d->shape, keys, d->set_at.p[set + 1] - d->set_at.p[set],
-		      col->times.n - first_time);
+	op_shape_note(&d->shape, r.keys,
+		      d->set_at.p[r.set + 1] - d->set_at.p[r.set], nr_times);
 }
 
 static bool columns_new(struct op_dec *d, struct op_profile *p, size_t nr)
