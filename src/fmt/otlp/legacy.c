@@ -18,29 +18,11 @@
  */
 #include "fmt/otlp/legacy.h"
 
-#include "base/hash.h"
-#include "fmt/otlp/decode.h"
 #include "fmt/otlp/fields.h"
-#include "model/builder.h"
+#include "fmt/otlp/legacy_int.h"
 #include "model/semconv.h"
 
-/* The raw tables; UNITS has no counterpart in enum op_table. */
-enum { UNITS = OP_STACKS, NR_RAW = OP_NR_TABLES };
-
-struct raw_table {
-	OP_VEC(struct op_view) rows;
-	OP_VEC(uint32_t) ids; /* of the builder; OP_NO_ID: not asked for yet */
-};
-
-/* Where a dialect keeps what. Field 0: it has none. */
-struct layout {
-	uint8_t table[NR_RAW]; /* fields of the message with the tables */
-	uint8_t locations, time, duration, period_type, period, comments,
-		default_string, default_index, id, attributes, dropped, format,
-		payload, attribute_ids;
-};
-
-static const struct layout in_profile = {
+static const struct op_legacy_layout in_profile = {
 	.table = { 3, 4, 6, 9, 10, 7, 8 },
 	.locations = 5,
 	.time = 11,
@@ -62,333 +44,19 @@ static const struct layout in_profile = {
 	.period = 7, .comments = 8, .default_index = 9, .id = 10,   \
 	.dropped = 11, .format = 12, .payload = 13, .attribute_ids = 14
 
-static const struct layout in_data = {
+static const struct op_legacy_layout in_data = {
 	.table = { 2, 3, 4, 5, 6, 7, 8 },
 	PROFILE_OF_V1_6,
 };
 
-static const struct layout in_dictionary = {
+static const struct op_legacy_layout in_dictionary = {
 	.table = { 1, 2, 3, 4, 5, 6, 7 },
 	PROFILE_OF_V1_6,
 };
 
-/* A row of UNITS: two strings. */
-struct unit {
-	uint64_t key, unit;
-};
-
-struct legacy {
-	struct op_dec d; /* for the messages shared with decode.c */
-	struct op_builder b;
-	const struct layout *layout;
-	struct raw_table tables[NR_RAW];
-	OP_VEC(struct unit) units;
-	struct op_intern unit_index; /* by key */
-	size_t nr_units_read;	     /* rows of UNITS that are in it */
-	struct profile *profile;     /* the one being read; used again */
-	uint64_t frames_left;	     /* that slices may still come to */
-};
-
-static struct op_arena *mem_of(struct legacy *l)
+static struct op_arena *mem_of(struct op_legacy *l)
 {
 	return l->d.mem;
-}
-
-/* --- raw tables --- */
-
-static void tables_clear(struct legacy *l)
-{
-	for (int t = 0; t < NR_RAW; t++)
-		l->tables[t].rows.n = l->tables[t].ids.n = 0;
-	l->unit_index = (struct op_intern){ 0 };
-	l->nr_units_read = l->units.n = 0;
-}
-
-/* Notes the table rows of a message by the layout's field numbers. */
-static void tables_add(struct legacy *l, struct op_cur c)
-{
-	struct op_pb_field f;
-
-	while (op_pb_next(&c, &f)) {
-		for (int t = 0; t < NR_RAW; t++) {
-			struct raw_table *table = &l->tables[t];
-
-			if (f.num != l->layout->table[t] || f.wire != OP_PB_LEN)
-				continue;
-			if (!op_vec_push(mem_of(l), &table->rows, f.bytes) ||
-			    !op_vec_push(mem_of(l), &table->ids, OP_NO_ID))
-				op_dec_nomem(&l->d);
-		}
-	}
-}
-
-/* A cursor on row i, or a failure at at if there is none. */
-static bool row_of(struct legacy *l, struct op_cur *c, const uint8_t *at,
-		   int table, uint64_t i, struct op_cur *out)
-{
-	const struct raw_table *t = &l->tables[table];
-
-	if (i >= t->rows.n) {
-		op_fail_at(c->err, OP_EFORMAT, (uint64_t)(at - c->base),
-			   "index %lld is past its table of %zu", (long long)i,
-			   t->rows.n);
-		return false;
-	}
-	*out = op_cur_sub(c, t->rows.p[i]);
-	return true;
-}
-
-/* The builder's id of row i, which build makes when it is first asked for.
- * Rows only refer to rows of tables below theirs, so this ends. */
-static uint32_t id_of(struct legacy *l, struct op_cur *c, const uint8_t *at,
-		      enum op_table t, uint64_t i,
-		      uint32_t (*build)(struct legacy *l, struct op_cur row))
-{
-	struct op_cur row;
-	uint32_t id;
-
-	if (!row_of(l, c, at, (int)t, i, &row))
-		return 0;
-	id = l->tables[t].ids.p[i];
-	if (id == OP_NO_ID) {
-		id = build(l, row);
-		l->tables[t].ids.p[i] = id;
-	}
-	return id;
-}
-
-static uint32_t string_build(struct legacy *l, struct op_cur row)
-{
-	return op_build_string(&l->b, op_cur_rest(&row));
-}
-
-static uint32_t string_id(struct legacy *l, struct op_cur *c,
-			  const struct op_pb_field *f)
-{
-	/* A missing table still has the empty string. */
-	if (!f->v && !l->tables[OP_STRINGS].rows.n)
-		return 0;
-	return id_of(l, c, f->bytes.p, OP_STRINGS, f->v, string_build);
-}
-
-static struct op_view string_of(const struct legacy *l, uint64_t i)
-{
-	const struct raw_table *t = &l->tables[OP_STRINGS];
-
-	return i < t->rows.n ? t->rows.p[i] : (struct op_view){ 0 };
-}
-
-static bool unit_eq(const void *table, uint32_t id, const void *key)
-{
-	const struct legacy *l = table;
-
-	return op_view_eq(string_of(l, l->units.p[id].key),
-			  *(const struct op_view *)key);
-}
-
-/* Notes which unit belongs to which attribute key; the first one counts. */
-static void units_read(struct legacy *l, struct op_cur c)
-{
-	struct unit u = { 0 };
-	struct op_view key;
-	struct op_pb_field f;
-	uint32_t hash;
-
-	while (op_pb_next(&c, &f)) {
-		if (op_pb_key(&f) == OP_PB(1, OP_PB_VARINT))
-			u.key = f.v;
-		if (op_pb_key(&f) == OP_PB(2, OP_PB_VARINT))
-			u.unit = f.v;
-	}
-	key = string_of(l, u.key);
-	hash = op_hash32(key.p, key.n);
-	if (op_intern_find(&l->unit_index, hash, unit_eq, l, &key) != OP_NO_ID)
-		return;
-	if (!op_vec_push(mem_of(l), &l->units, u) ||
-	    !op_intern_add(&l->unit_index, mem_of(l), hash,
-			   (uint32_t)l->units.n - 1))
-		op_dec_nomem(&l->d);
-}
-
-/* The unit that belongs to an attribute key. */
-static struct op_view unit_of(struct legacy *l, struct op_cur *c,
-			      struct op_view key)
-{
-	const struct raw_table *t = &l->tables[UNITS];
-	uint32_t id;
-
-	while (l->nr_units_read < t->rows.n)
-		units_read(l, op_cur_sub(c, t->rows.p[l->nr_units_read++]));
-	id = op_intern_find(&l->unit_index, op_hash32(key.p, key.n), unit_eq, l,
-			    &key);
-	if (id == OP_NO_ID)
-		return (struct op_view){ 0 };
-	return string_of(l, l->units.p[id].unit);
-}
-
-static uint32_t attr_build(struct legacy *l, struct op_cur row)
-{
-	struct op_kvs kvs = { 0 };
-
-	op_dec_kv_add(&l->d, row, &kvs, 0);
-	if (!kvs.n)
-		return 0;
-	return op_build_attr(&l->b, kvs.p->key, &kvs.p->value,
-			     unit_of(l, &row, kvs.p->key), NULL);
-}
-
-static void attrs_add(struct legacy *l, struct op_cur run,
-		      struct op_id_vec *out)
-{
-	while (run.p < run.end) {
-		const uint8_t *at = run.p;
-		uint64_t i = op_cur_varint(&run);
-		uint32_t id = id_of(l, &run, at, OP_ATTRS, i, attr_build);
-
-		if (id && !op_vec_push(mem_of(l), out, id))
-			op_dec_nomem(&l->d);
-	}
-}
-
-static void flag_add(struct legacy *l, const char *key, struct op_id_vec *out)
-{
-	struct op_any yes = { .kind = OP_ANY_BOOL };
-	uint32_t id;
-
-	yes.flag = true;
-	id = op_build_attr(&l->b, op_view_z(key), &yes, (struct op_view){ 0 },
-			   NULL);
-	if (!op_vec_push(mem_of(l), out, id))
-		op_dec_nomem(&l->d);
-}
-
-/* The set of the ids in out, which is emptied. */
-static uint32_t set_build(struct legacy *l, struct op_id_vec *ids)
-{
-	uint32_t set = op_build_set(&l->b, ids->p, (uint32_t)ids->n);
-
-	ids->n = 0;
-	return set;
-}
-
-static uint32_t function_build(struct legacy *l, struct op_cur c)
-{
-	struct op_function r = { 0 };
-	struct op_pb_field f;
-
-	while (op_pb_next(&c, &f)) {
-		if (f.wire != OP_PB_VARINT)
-			continue;
-		if (f.num == FUNCTION_NAME)
-			r.name = string_id(l, &c, &f);
-		if (f.num == FUNCTION_SYSTEM_NAME)
-			r.system_name = string_id(l, &c, &f);
-		if (f.num == FUNCTION_FILENAME)
-			r.filename = string_id(l, &c, &f);
-		if (f.num == FUNCTION_START_LINE)
-			r.start_line = (int64_t)f.v;
-	}
-	return op_build_function(&l->b, &r);
-}
-
-static uint32_t mapping_build(struct legacy *l, struct op_cur c)
-{
-	static const char *const flags[] = {
-		OP_ATTR_HAS_FUNCTIONS,
-		OP_ATTR_HAS_FILENAMES,
-		OP_ATTR_HAS_LINE_NUMBERS,
-		OP_ATTR_HAS_INLINE_FRAMES,
-	};
-	enum { FIRST_FLAG = 6 };
-	struct op_mapping r = { 0 };
-	struct op_id_vec attrs = { 0 };
-	struct op_pb_field f;
-
-	while (op_pb_next(&c, &f)) {
-		if (f.num == MAPPING_ATTRIBUTES)
-			attrs_add(l, op_pb_sub(&c, &f), &attrs);
-		else if (f.wire != OP_PB_VARINT)
-			continue;
-		else if (f.num == MAPPING_START)
-			r.start = f.v;
-		else if (f.num == MAPPING_LIMIT)
-			r.limit = f.v;
-		else if (f.num == MAPPING_OFFSET)
-			r.offset = f.v;
-		else if (f.num == MAPPING_FILENAME)
-			r.filename = string_id(l, &c, &f);
-		else if (f.num - FIRST_FLAG < op_countof(flags) && f.v)
-			flag_add(l, flags[f.num - FIRST_FLAG], &attrs);
-	}
-	r.attrs = set_build(l, &attrs);
-	return op_build_mapping(&l->b, &r);
-}
-
-static struct op_line line_read(struct legacy *l, struct op_cur c)
-{
-	uint64_t function = 0; /* absent means the first, not none */
-	const uint8_t *at = c.p;
-	struct op_line r = { 0 };
-	struct op_pb_field f;
-
-	while (op_pb_next(&c, &f)) {
-		if (f.wire != OP_PB_VARINT)
-			continue;
-		if (f.num == LINE_FUNCTION) {
-			function = f.v;
-			at = f.bytes.p;
-		}
-		if (f.num == LINE_LINE)
-			r.line = (int64_t)f.v;
-		if (f.num == LINE_COLUMN)
-			r.column = (int64_t)f.v;
-	}
-	r.function = id_of(l, &c, at, OP_FUNCTIONS, function, function_build);
-	return r;
-}
-
-static uint32_t location_build(struct legacy *l, struct op_cur c)
-{
-	enum { IS_FOLDED = 4, ATTRIBUTES = 5 };
-	OP_VEC(struct op_line) lines = { 0 };
-	struct op_location r = { 0 };
-	struct op_id_vec attrs = { 0 };
-	struct op_pb_field f;
-
-	while (op_pb_next(&c, &f)) {
-		switch (op_pb_key(&f)) {
-		case OP_PB(LOCATION_MAPPING, OP_PB_VARINT):
-			r.mapping = id_of(l, &c, f.bytes.p, OP_MAPPINGS, f.v,
-					  mapping_build);
-			break;
-		case OP_PB(LOCATION_ADDRESS, OP_PB_VARINT):
-			r.address = f.v;
-			break;
-		case OP_PB(LOCATION_LINES, OP_PB_LEN):
-			if (!op_vec_push(mem_of(l), &lines,
-					 line_read(l, op_pb_sub(&c, &f))))
-				op_dec_nomem(&l->d);
-			break;
-		case OP_PB(IS_FOLDED, OP_PB_VARINT):
-			if (f.v)
-				flag_add(l, OP_ATTR_IS_FOLDED, &attrs);
-			break;
-		case OP_PB(ATTRIBUTES, OP_PB_LEN):
-		case OP_PB(ATTRIBUTES, OP_PB_VARINT):
-			attrs_add(l, op_pb_sub(&c, &f), &attrs);
-			break;
-		}
-	}
-	r.attrs = set_build(l, &attrs);
-	return op_build_location(&l->b, &r, lines.p, (uint32_t)lines.n);
-}
-
-static uint32_t link_build(struct legacy *l, struct op_cur c)
-{
-	struct op_link r = { 0 };
-
-	op_dec_link(&l->d, c, &r);
-	return op_build_link(&l->b, &r);
 }
 
 /* --- profiles --- */
@@ -402,7 +70,7 @@ struct type {
 	struct op_build_pair pair;
 };
 
-struct profile {
+struct op_legacy_profile {
 	struct op_profile head;
 	struct op_id_vec locations; /* indexes into the raw table */
 	struct op_id_vec attrs;
@@ -411,7 +79,8 @@ struct profile {
 	uint32_t default_type;
 };
 
-static void ids_read(struct legacy *l, struct op_cur run, struct op_id_vec *out)
+static void ids_read(struct op_legacy *l, struct op_cur run,
+		     struct op_id_vec *out)
 {
 	if (!op_vec_reserve(mem_of(l), out, op_cur_left(&run))) {
 		op_dec_nomem(&l->d);
@@ -424,7 +93,7 @@ static void ids_read(struct legacy *l, struct op_cur run, struct op_id_vec *out)
 	}
 }
 
-static struct op_value_type type_read(struct legacy *l, struct op_cur c,
+static struct op_value_type type_read(struct op_legacy *l, struct op_cur c,
 				      uint64_t *temporality)
 {
 	struct op_value_type t = { 0 };
@@ -434,16 +103,16 @@ static struct op_value_type type_read(struct legacy *l, struct op_cur c,
 		if (f.wire != OP_PB_VARINT)
 			continue;
 		if (f.num == VALUE_TYPE_TYPE)
-			t.type = string_id(l, &c, &f);
+			t.type = op_legacy_string(l, &c, &f);
 		if (f.num == VALUE_TYPE_UNIT)
-			t.unit = string_id(l, &c, &f);
+			t.unit = op_legacy_string(l, &c, &f);
 		if (f.num == VALUE_TYPE_TEMPORALITY)
 			*temporality = f.v;
 	}
 	return t;
 }
 
-static struct type *type_new(struct legacy *l, struct profile *p)
+static struct type *type_new(struct op_legacy *l, struct op_legacy_profile *p)
 {
 	if (!op_vec_push(mem_of(l), &p->types, (struct type){ 0 })) {
 		op_dec_nomem(&l->d);
@@ -452,7 +121,8 @@ static struct type *type_new(struct legacy *l, struct profile *p)
 	return &p->types.p[p->types.n - 1];
 }
 
-static void type_add(struct legacy *l, struct op_cur c, struct profile *p)
+static void type_add(struct op_legacy *l, struct op_cur c,
+		     struct op_legacy_profile *p)
 {
 	enum { CUMULATIVE = 2 };
 	struct op_any text = { .kind = OP_ANY_STRING };
@@ -477,10 +147,11 @@ static void type_add(struct legacy *l, struct op_cur c, struct profile *p)
 }
 
 /* style: long: one line a field of the layout */
-static void profile_field(struct legacy *l, const struct op_cur *c,
-			  const struct op_pb_field *f, struct profile *p)
+static void profile_field(struct op_legacy *l, const struct op_cur *c,
+			  const struct op_pb_field *f,
+			  struct op_legacy_profile *p)
 {
-	const struct layout *y = l->layout;
+	const struct op_legacy_layout *y = l->layout;
 	struct op_cur sub = op_pb_sub(c, f);
 	uint64_t ignored;
 	uint32_t id;
@@ -492,7 +163,7 @@ static void profile_field(struct legacy *l, const struct op_cur *c,
 	else if (f->num == y->comments)
 		ids_read(l, sub, &p->comments);
 	else if (f->num == y->attribute_ids)
-		attrs_add(l, sub, &p->attrs);
+		op_legacy_attrs_add(l, sub, &p->attrs);
 	else if (f->num == y->time && f->wire == OP_PB_VARINT)
 		p->head.time_ns = f->v;
 	else if (f->num == y->duration && f->wire == OP_PB_VARINT)
@@ -516,15 +187,15 @@ static void profile_field(struct legacy *l, const struct op_cur *c,
 	else if (f->num == y->payload)
 		p->head.payload = f->bytes;
 	else if (y->attributes && f->num == y->attributes) {
-		id = attr_build(l, sub);
+		id = op_legacy_attr(l, sub);
 		if (!op_vec_push(mem_of(l), &p->attrs, id))
 			op_dec_nomem(&l->d);
 	}
 }
 
 /* The default type is named by a string in v1.4 and v1.5. */
-static void default_by_name(struct legacy *l, struct op_cur c,
-			    struct profile *p)
+static void default_by_name(struct op_legacy *l, struct op_cur c,
+			    struct op_legacy_profile *p)
 {
 	struct op_pb_field f;
 	uint32_t name = 0;
@@ -532,13 +203,13 @@ static void default_by_name(struct legacy *l, struct op_cur c,
 	while (op_pb_next(&c, &f))
 		if (f.num == l->layout->default_string &&
 		    f.wire == OP_PB_VARINT)
-			name = string_id(l, &c, &f);
+			name = op_legacy_string(l, &c, &f);
 	for (uint32_t i = 0; name && i < p->types.n; i++)
 		if (p->types.p[i].value_type.type == name)
 			p->default_type = i;
 }
 
-static void comments_add(struct legacy *l, struct profile *p)
+static void comments_add(struct op_legacy *l, struct op_legacy_profile *p)
 {
 	struct op_any list = { .kind = OP_ANY_ARRAY,
 			       .n = (uint32_t)p->comments.n };
@@ -553,7 +224,7 @@ static void comments_add(struct legacy *l, struct profile *p)
 	}
 	for (uint32_t i = 0; i < list.n; i++) {
 		list.array[i].kind = OP_ANY_STRING;
-		list.array[i].bytes = string_of(l, p->comments.p[i]);
+		list.array[i].bytes = op_legacy_string_at(l, p->comments.p[i]);
 	}
 	id = op_build_attr(&l->b, op_view_z(OP_ATTR_COMMENT), &list,
 			   (struct op_view){ 0 }, NULL);
@@ -562,10 +233,11 @@ static void comments_add(struct legacy *l, struct profile *p)
 }
 
 /* Each type becomes a profile. The id and the payload go with the default. */
-static void types_begin(struct legacy *l, struct profile *p, uint32_t scope)
+static void types_begin(struct op_legacy *l, struct op_legacy_profile *p,
+			uint32_t scope)
 {
 	static const struct op_view none;
-	uint32_t set = set_build(l, &p->attrs);
+	uint32_t set = op_legacy_set(l, &p->attrs);
 
 	/* A profile without a type still has values. */
 	if (!p->types.n && !type_new(l, p))
@@ -591,7 +263,7 @@ static void types_begin(struct legacy *l, struct profile *p, uint32_t scope)
 }
 
 /* The type that comes k-th: the default first, the others in their order. */
-static uint32_t type_at(const struct profile *p, uint32_t k)
+static uint32_t type_at(const struct op_legacy_profile *p, uint32_t k)
 {
 	if (!k)
 		return p->default_type;
@@ -610,7 +282,7 @@ struct sample {
 	const uint8_t *at;
 };
 
-static void sample_read(struct legacy *l, struct op_cur c, struct sample *s)
+static void sample_read(struct op_legacy *l, struct op_cur c, struct sample *s)
 {
 	enum {
 		FIRST = 1,
@@ -634,10 +306,9 @@ static void sample_read(struct legacy *l, struct op_cur c, struct sample *s)
 		else if (f.num == NUMBER)
 			s->nr = f.v;
 		else if (f.num == ATTRS)
-			attrs_add(l, run, &s->attrs);
+			op_legacy_attrs_add(l, run, &s->attrs);
 		else if (f.num == LINK && f.wire == OP_PB_VARINT)
-			s->link = id_of(l, &c, f.bytes.p, OP_LINKS, f.v,
-					link_build);
+			s->link = op_legacy_link(l, &c, f.bytes.p, f.v);
 		while (f.num == VALUES && ok && run.p < run.end)
 			ok = op_vec_push(mem_of(l), &s->values,
 					 (int64_t)op_cur_varint(&run));
@@ -649,8 +320,8 @@ static void sample_read(struct legacy *l, struct op_cur c, struct sample *s)
 	}
 }
 
-static uint32_t stack_build(struct legacy *l, struct op_cur *c,
-			    const struct profile *p, struct sample *s)
+static uint32_t stack_build(struct op_legacy *l, struct op_cur *c,
+			    const struct op_legacy_profile *p, struct sample *s)
 {
 	if (s->first > p->locations.n || s->nr > p->locations.n - s->first) {
 		op_cur_fail(c, s->at, OP_EFORMAT,
@@ -667,8 +338,8 @@ static uint32_t stack_build(struct legacy *l, struct op_cur *c,
 	}
 	l->frames_left -= s->nr;
 	for (uint64_t i = s->first; i < s->first + s->nr; i++) {
-		uint32_t id = id_of(l, c, s->at, OP_LOCATIONS,
-				    p->locations.p[i], location_build);
+		uint32_t id = op_legacy_location(l, c, s->at,
+						 p->locations.p[i]);
 
 		if (!op_vec_push(mem_of(l), &s->stack, id))
 			op_dec_nomem(&l->d);
@@ -688,8 +359,9 @@ static int64_t share(int64_t value, size_t n, size_t k)
 
 /* With one type, as many values as times are pairs. Otherwise there is a value
  * a type, which is shared among the times if there are any. */
-static void values_build(struct legacy *l, struct profile *p, uint32_t type,
-			 struct op_identity id, const struct sample *s)
+static void values_build(struct op_legacy *l, struct op_legacy_profile *p,
+			 uint32_t type, struct op_identity id,
+			 const struct sample *s)
 {
 	bool pairs = p->types.n == 1 && s->values.n == s->times.n;
 	int64_t value = type < s->values.n ? s->values.p[type] : 0;
@@ -710,7 +382,8 @@ static void values_build(struct legacy *l, struct profile *p, uint32_t type,
 	}
 }
 
-static void samples_build(struct legacy *l, struct op_cur c, struct profile *p)
+static void samples_build(struct op_legacy *l, struct op_cur c,
+			  struct op_legacy_profile *p)
 {
 	struct sample s = { 0 };
 	struct op_pb_field f;
@@ -722,16 +395,16 @@ static void samples_build(struct legacy *l, struct op_cur c, struct profile *p)
 			continue;
 		sample_read(l, op_pb_sub(&c, &f), &s);
 		id.stack = stack_build(l, &c, p, &s);
-		id.set = set_build(l, &s.attrs);
+		id.set = op_legacy_set(l, &s.attrs);
 		id.link = s.link;
 		for (uint32_t k = 0; k < p->types.n && !c.err->code; k++)
 			values_build(l, p, type_at(p, k), id, &s);
 	}
 }
 
-static void profile_build(struct legacy *l, struct op_cur c, uint32_t scope)
+static void profile_build(struct op_legacy *l, struct op_cur c, uint32_t scope)
 {
-	struct profile *p = l->profile;
+	struct op_legacy_profile *p = l->profile;
 	struct op_cur fields = c;
 	struct op_pb_field f;
 
@@ -739,8 +412,8 @@ static void profile_build(struct legacy *l, struct op_cur c, uint32_t scope)
 	p->locations.n = p->attrs.n = p->comments.n = p->types.n = 0;
 	p->default_type = 0;
 	if (l->layout == &in_profile) {
-		tables_clear(l);
-		tables_add(l, c);
+		op_legacy_tables_clear(l);
+		op_legacy_tables_add(l, c);
 	}
 	while (op_pb_next(&fields, &f))
 		profile_field(l, &fields, &f, p);
@@ -759,7 +432,8 @@ static void profile_build(struct legacy *l, struct op_cur c, uint32_t scope)
 
 /* --- the message --- */
 
-static void scope_profiles(struct legacy *l, struct op_cur c, uint32_t resource)
+static void scope_profiles(struct op_legacy *l, struct op_cur c,
+			   uint32_t resource)
 {
 	struct op_scope head = { 0 };
 	struct op_cur again = c;
@@ -779,7 +453,7 @@ static void scope_profiles(struct legacy *l, struct op_cur c, uint32_t resource)
 			profile_build(l, op_pb_sub(&again, &f), scope);
 }
 
-static void resource_profiles(struct legacy *l, struct op_cur c)
+static void resource_profiles(struct op_legacy *l, struct op_cur c)
 {
 	struct op_resource head = { 0 };
 	struct op_cur again = c;
@@ -800,7 +474,8 @@ static void resource_profiles(struct legacy *l, struct op_cur c)
 			scope_profiles(l, op_pb_sub(&again, &f), resource);
 }
 
-static const struct layout *layout_of(const struct op_dialect *dialect)
+static const struct op_legacy_layout *
+layout_of(const struct op_dialect *dialect)
 {
 	if (dialect == &op_dialect_v1_7)
 		return &in_dictionary;
@@ -810,11 +485,11 @@ static const struct layout *layout_of(const struct op_dialect *dialect)
 int op_legacy_decode(struct op_model *m, struct op_cur in,
 		     const struct op_dialect *dialect)
 {
-	struct legacy l = {
+	struct op_legacy l = {
 		.d = { .m = m, .mem = &m->mem, .err = in.err },
 		.layout = layout_of(dialect),
 	};
-	struct profile profile = { 0 };
+	struct op_legacy_profile profile = { 0 };
 	struct op_cur c = in;
 	struct op_pb_field f;
 
@@ -828,10 +503,10 @@ int op_legacy_decode(struct op_model *m, struct op_cur in,
 	if (op_builder_init(&l.b, m, in.err))
 		return in.err->code;
 	if (l.layout == &in_data)
-		tables_add(&l, in);
+		op_legacy_tables_add(&l, in);
 	while (l.layout == &in_dictionary && op_pb_next(&c, &f))
 		if (op_pb_key(&f) == OP_PB(DATA_DICTIONARY, OP_PB_LEN))
-			tables_add(&l, op_pb_sub(&c, &f));
+			op_legacy_tables_add(&l, op_pb_sub(&c, &f));
 	while (op_pb_next(&in, &f))
 		if (op_pb_key(&f) == OP_PB(DATA_RESOURCE_PROFILES, OP_PB_LEN))
 			resource_profiles(&l, op_pb_sub(&in, &f));
