@@ -216,7 +216,7 @@ static void each_profile(struct show *s)
 	if (j)
 		op_json_open(j, '[');
 	while (!s->err->code && op_walk_next(s->m, &w)) {
-		struct op_flame f = { 0 };
+		struct op_flame f = { .names_only = !s->tree };
 
 		if (!show_selects(s, w.profile))
 			continue;

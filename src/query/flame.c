@@ -164,6 +164,8 @@ static uint32_t child_put(struct build *b, uint32_t parent, uint32_t name)
 	return id;
 }
 
+/* Adds a frame under a node and returns the node it became; of names only, the
+ * name. */
 static uint32_t frame_add(struct build *b, uint32_t node, uint32_t name,
 			  uint32_t stack, int64_t value)
 {
@@ -174,10 +176,24 @@ static uint32_t frame_add(struct build *b, uint32_t node, uint32_t name,
 		b->seen[name] = stack + 1;
 		n->total = op_add_sat(n->total, value);
 	}
+	if (b->f->names_only)
+		return name;
 	node = child_put(b, node, name);
 	b->f->nodes.p[node].total = op_add_sat(b->f->nodes.p[node].total,
 					       value);
 	return node;
+}
+
+static void self_add(struct build *b, uint32_t leaf, int64_t value)
+{
+	struct op_flame_node *node = &b->f->nodes.p[leaf];
+	uint32_t name = leaf;
+
+	if (!b->f->names_only) {
+		node->self = op_add_sat(node->self, value);
+		name = node->name;
+	}
+	b->f->names.p[name].self = op_add_sat(b->f->names.p[name].self, value);
 }
 
 /* Walks a stack from the root to the leaf. */
@@ -185,7 +201,6 @@ static void stack_add(struct build *b, uint32_t stack, int64_t value)
 {
 	const struct op_dict *d = &b->m->dict;
 	struct op_ids locs = op_list(&d->stacks, stack);
-	struct op_flame_node *leaf;
 	uint32_t node = 0;
 
 	for (uint32_t i = locs.n; i--;) {
@@ -199,11 +214,11 @@ static void stack_add(struct build *b, uint32_t stack, int64_t value)
 			node = frame_add(b, node, b->location_name[locs.p[i]],
 					 stack, value);
 	}
-	leaf = &b->f->nodes.p[node];
-	leaf->self = op_add_sat(leaf->self, value);
-	if (node)
-		b->f->names.p[leaf->name].self = op_add_sat(
-			b->f->names.p[leaf->name].self, value);
+	if (locs.n)
+		self_add(b, node, value);
+	else
+		b->f->nodes.p[0].self = op_add_sat(b->f->nodes.p[0].self,
+						   value);
 	b->f->total = op_add_sat(b->f->total, value);
 }
 

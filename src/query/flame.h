@@ -32,14 +32,15 @@ struct op_flame_node {
 };
 
 struct op_flame {
+	bool names_only; /* set before: make no tree, which takes longer */
 	struct op_arena mem;
 	OP_VEC(struct op_flame_name) names;
 	OP_VEC(struct op_flame_node) nodes; /* 0 is the root, without a name */
 	int64_t total;
 };
 
-/* Makes both from the samples of one profile. f is all zero; on failure it is
- * to be freed too. */
+/* Makes both from the samples of one profile. f is all zero but for
+ * names_only; on failure it is to be freed too. */
 int op_flame_build(struct op_flame *f, const struct op_model *m,
 		   const struct op_profile *p, struct op_err *err);
 

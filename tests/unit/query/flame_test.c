@@ -214,6 +214,32 @@ TEST(sums)
 	}
 }
 
+/* Without the tree the list of functions is the same. */
+TEST(names_only)
+{
+	struct sketch s = { .samples = "main 1\nmain;f 2\nmain;f;main 3\nh 4" };
+	struct op_err err = { 0 };
+	struct op_buf a = { .err = &err }, b = { .err = &err };
+	struct op_flame tree = { 0 }, list = { .names_only = true };
+	const struct op_profile *p;
+	struct op_model m;
+
+	sketch_one(&m, &s);
+	p = m.resources[0].scopes[0].profiles;
+	CHECK_EQ(op_flame_build(&tree, &m, p, &err), OP_OK);
+	CHECK_EQ(op_flame_build(&list, &m, p, &err), OP_OK);
+	put_top(&a, &tree, &err);
+	put_top(&b, &list, &err);
+	CHECK(a.n && op_view_eq(op_view(a.p, a.n), op_view(b.p, b.n)));
+	CHECK_EQ(list.nodes.n, 1);
+	CHECK_EQ(list.total, tree.total);
+	op_buf_free(&a);
+	op_buf_free(&b);
+	op_flame_free(&tree);
+	op_flame_free(&list);
+	op_model_free(&m);
+}
+
 TEST(each_allocation_fails)
 {
 	struct sketch s = { .samples = "main 1\nmain;f 2\nmain;g 3\nh 4" };
@@ -237,4 +263,4 @@ TEST(each_allocation_fails)
 	op_model_free(&m);
 }
 
-TEST_MAIN(trees, frames_shown, sums, each_allocation_fails)
+TEST_MAIN(trees, frames_shown, sums, names_only, each_allocation_fails)
