@@ -14,16 +14,21 @@ op_inline uint32_t op_hash32(const void *p, size_t n)
 	return (uint32_t)XXH3_64bits(p, n);
 }
 
-/* A hash of few words, for keys of fixed shape. */
+/* A hash of up to eight words, for keys of fixed shape: a sum of products,
+ * which do not wait for one another, folded. */
 op_inline uint32_t op_hash_words(const uint64_t *w, unsigned int n)
 {
-	uint64_t h = 0x9e3779b97f4a7c15u;
+	static const uint64_t odd[8] = {
+		0x9e3779b97f4a7c15u, 0xd6e8feb86659fd93u, 0xbf58476d1ce4e5b9u,
+		0x94d049bb133111ebu, 0xff51afd7ed558ccdu, 0xc4ceb9fe1a85ec53u,
+		0xa0761d6478bd642fu, 0xe7037ed1a0b428dbu,
+	};
+	uint64_t h = 0;
 
-	for (unsigned int i = 0; i < n; i++) {
-		h = (h ^ w[i]) * 0xd6e8feb86659fd93u;
-		h ^= h >> 32;
-	}
-	return (uint32_t)(h ^ h >> 29);
+	for (unsigned int i = 0; i < n; i++)
+		h += (w[i] ^ odd[(i + 1) % 8]) * odd[i];
+	h = (h ^ h >> 32) * odd[1];
+	return (uint32_t)(h ^ h >> 32);
 }
 
 /* 128 bits, where the hash itself is the name of the content. */
