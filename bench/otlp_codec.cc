@@ -187,6 +187,9 @@ void note(growth *g, const job *j, double s)
 	       j->name.c_str(), ns,
 	       static_cast<double>(ours_arena_bytes(j->ours)) /
 		       static_cast<double>(n));
+	/* Only what is of one kind can be compared over sizes. */
+	if (j->name.find("synthetic") == std::string::npos)
+		return;
 	if (n >= LINEAR_FROM && (!g->small || n < g->small)) {
 		g->small = n;
 		g->small_ns = ns;
