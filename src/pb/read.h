@@ -90,8 +90,8 @@ op_inline struct op_cur op_pb_sub(const struct op_cur *c,
 /* Takes the next field if it is this one. Most writers write fields in
  * ascending order: who asks for them in that order first needs no dispatch,
  * which the processor would have to guess, and a loop over op_pb_next() then
- * finds nothing left, or what came in another order. Only for numbers below
- * 16, whose tag is one byte. */
+ * finds nothing left, or what came in another order. Of a field that is broken
+ * the value is 0 or empty. Only for numbers below 16, whose tag is one byte. */
 op_inline bool op_pb_take_varint(struct op_cur *c, uint32_t num,
 				 struct op_pb_field *f)
 {
