@@ -15,7 +15,6 @@ struct check {
 
 	const char *file;
 	uint64_t message; /* of the file */
-	uint64_t nr_messages;
 	struct op_check_result result;
 	struct op_buf out;
 	struct op_json w;
@@ -63,7 +62,6 @@ static int check_message(void *ctx, struct op_model *m, struct op_err *err)
 	op_check(m, &c->opts, found, c, &c->result, err);
 	op_model_free(m);
 	c->message++;
-	c->nr_messages++;
 	return err->code;
 }
 

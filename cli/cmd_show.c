@@ -32,10 +32,8 @@ static int show_file(struct show *s, struct op_err *err)
 		return err->code;
 	if (s->raw)
 		show_raw(s);
-	else if (s->tree)
-		show_tree(s);
-	else if (s->top != UINT64_MAX)
-		show_top(s);
+	else if (s->tree || s->top != UINT64_MAX)
+		show_flame(s);
 	else if (s->json)
 		show_summary_json(s);
 	else

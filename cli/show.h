@@ -27,8 +27,8 @@ bool show_selects(const struct show *s, const struct op_profile *p);
 void show_summary(struct show *s);
 void show_summary_json(struct show *s);
 void show_raw(struct show *s);
-void show_top(struct show *s);
-void show_tree(struct show *s);
+/* --top and --tree. */
+void show_flame(struct show *s);
 
 /* text.c: parts of lines. */
 void text_word(struct op_buf *out, struct op_view v);

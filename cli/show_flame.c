@@ -121,8 +121,8 @@ static void top_one(struct show *s, struct op_json *j, const struct op_walk *w,
 
 /* --- tree --- */
 
-/* Calls visit for each node but the root, parents first, children in order;
- * without recursion, since stacks may be deep. */
+/* Parents first, children in order; without recursion, since stacks may be
+ * deep. */
 static void tree_text(struct show *s, const struct op_walk *w,
 		      struct op_flame *f)
 {
@@ -207,7 +207,7 @@ static void tree_json(struct show *s, struct op_json *j,
 
 /* --- both --- */
 
-static void each_profile(struct show *s)
+void show_flame(struct show *s)
 {
 	struct op_json json = { .out = &s->out, .pretty = !s->tree };
 	struct op_json *j = s->json ? &json : NULL;
@@ -234,14 +234,4 @@ static void each_profile(struct show *s)
 		op_json_close(j, ']');
 		op_buf_byte(&s->out, '\n');
 	}
-}
-
-void show_top(struct show *s)
-{
-	each_profile(s);
-}
-
-void show_tree(struct show *s)
-{
-	each_profile(s);
 }

@@ -3,7 +3,6 @@
 #ifndef OP_BASE_PORT_H
 #define OP_BASE_PORT_H
 
-#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,12 +30,10 @@
 #define op_poison(p, n) ASAN_POISON_MEMORY_REGION(p, n)
 #define op_unpoison(p, n) ASAN_UNPOISON_MEMORY_REGION(p, n)
 enum { OP_GAP = 16 };
-#define op_debug_assert(x) assert(x)
 #else
 #define op_poison(p, n) ((void)(p), (void)(n))
 #define op_unpoison(p, n) ((void)(p), (void)(n))
 enum { OP_GAP = 0 };
-#define op_debug_assert(x) ((void)sizeof(x))
 #endif
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__

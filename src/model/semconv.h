@@ -10,7 +10,6 @@
 #define OP_ATTR_BUILD_ID_GO "process.executable.build_id.go"
 #define OP_ATTR_BUILD_ID_HTLHASH "process.executable.build_id.htlhash"
 #define OP_ATTR_COMMENT "pprof.profile.comment"
-#define OP_ATTR_DEFAULT_SAMPLE_TYPE "pprof.scope.default_sample_type"
 #define OP_ATTR_HAS_FUNCTIONS "pprof.mapping.has_functions"
 #define OP_ATTR_HAS_FILENAMES "pprof.mapping.has_filenames"
 #define OP_ATTR_HAS_LINE_NUMBERS "pprof.mapping.has_line_numbers"
