@@ -94,7 +94,7 @@ static int write_file(const struct convert *c, const struct op_format *f,
 				       "terminal: use -o");
 		op_output_fd(&out, STDOUT_FILENO, "standard output");
 	}
-	f->write(m, &out.sink, err);
+	f->write(m, NULL, &out.sink, err);
 	return op_output_close(&out, err);
 }
 

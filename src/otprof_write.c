@@ -120,7 +120,7 @@ int otprof_write_file(struct otprof *p, const char *path, const char *format,
 
 	if (!mine.code && !op_content_ids(&p->m, &mine) &&
 	    !op_output_open(&out, path, &mine)) {
-		f->write(&p->m, &out.sink, &mine);
+		f->write(&p->m, NULL, &out.sink, &mine);
 		op_output_close(&out, &mine);
 	}
 	return otprof_give_(err, &mine);
@@ -148,7 +148,7 @@ int otprof_write_memory(struct otprof *p, const char *format, uint8_t **out,
 	struct memory_sink s = { .sink.write = memory_write, .buf.err = &mine };
 
 	if (!mine.code && !op_content_ids(&p->m, &mine))
-		f->write(&p->m, &s.sink, &mine);
+		f->write(&p->m, NULL, &s.sink, &mine);
 	if (mine.code) {
 		op_buf_free(&s.buf);
 		return otprof_give_(err, &mine);

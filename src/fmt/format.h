@@ -14,7 +14,29 @@
 struct op_read_opts {
 	/* Keep references that point nowhere, for op_check(). */
 	bool unchecked;
-	size_t mem_quota; /* of each model; 0: none */
+	size_t mem_quota;	     /* of each model; 0: none */
+	const char *const *settings; /* see op_setting(); may be NULL */
+};
+
+struct op_write_opts {
+	const char *const *settings; /* see op_setting(); may be NULL */
+	/* Told in a sentence without a period what the format cannot hold of
+	 * this model; NULL: nobody listens. */
+	void (*note)(void *ctx, const char *text);
+	void *ctx;
+};
+
+/* Of a list of "name=value" that NULL ends, the value of the last such name;
+ * NULL if there is none. Names are those of op_format.opts; each format looks
+ * for its own. */
+const char *op_setting(const char *const *settings, const char *name);
+
+/* A setting that a format knows, for the commands' options and help. */
+struct op_format_opt {
+	const char *name;
+	const char *arg; /* what the help calls the value */
+	const char *help;
+	bool writes; /* else it is for reading */
 };
 
 /* Takes a model that a reader made. The model has views of the input. It is
@@ -31,6 +53,8 @@ struct op_format {
 	const char *name;
 	const char *summary;
 	const char *endings[4]; /* of file names, the preferred first */
+	bool gzip;		/* by custom its files are packed */
+	const struct op_format_opt *opts; /* ended by a NULL name; or NULL */
 
 	/* How well the input looks like this format: 0 no, 100 surely. */
 	int (*sniff)(struct op_view in);
@@ -39,9 +63,9 @@ struct op_format {
 	int (*read)(struct op_view in, const struct op_read_opts *opts,
 		    op_model_fn *fn, void *ctx, struct op_err *err);
 
-	/* NULL: the format is only read. */
-	int (*write)(const struct op_model *m, struct op_sink *out,
-		     struct op_err *err);
+	/* NULL: the format is only read. opts may be NULL. */
+	int (*write)(const struct op_model *m, const struct op_write_opts *opts,
+		     struct op_sink *out, struct op_err *err);
 };
 
 extern const struct op_format op_format_otlp;

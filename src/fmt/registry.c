@@ -34,6 +34,17 @@ const struct op_format *op_format_by_ending(const char *file)
 	return best;
 }
 
+const char *op_setting(const char *const *settings, const char *name)
+{
+	size_t n = strlen(name);
+	const char *value = NULL;
+
+	for (; settings && *settings; settings++)
+		if (!strncmp(*settings, name, n) && (*settings)[n] == '=')
+			value = *settings + n + 1;
+	return value;
+}
+
 const struct op_format *op_format_sniff(struct op_view in)
 {
 	const struct op_format *best = NULL;

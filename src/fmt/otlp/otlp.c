@@ -161,11 +161,13 @@ int op_otlp_sniff(struct op_view in)
 	return 0;
 }
 
-static int otlp_write(const struct op_model *m, struct op_sink *out,
+static int otlp_write(const struct op_model *m,
+		      const struct op_write_opts *opts, struct op_sink *out,
 		      struct op_err *err)
 {
 	struct op_pbw w = { .err = err };
 
+	(void)opts;
 	if (!op_otlp_encode(m, &w))
 		out->write(out, op_pbw_result(&w), err);
 	op_pbw_free(&w);

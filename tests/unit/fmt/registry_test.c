@@ -50,4 +50,16 @@ TEST(by_bytes)
 	CHECK(!op_format_sniff(op_view("\xff\xff\xff\xff", 4)));
 }
 
-TEST_MAIN(table, by_ending, by_bytes)
+TEST(setting)
+{
+	const char *const list[] = { "style=pretty", "as=cpu/ns", "style=lines",
+				     "empty=", NULL };
+
+	CHECK_STR(op_setting(list, "style"), "lines");
+	CHECK_STR(op_setting(list, "as"), "cpu/ns");
+	CHECK_STR(op_setting(list, "empty"), "");
+	CHECK_STR(op_setting(list, "sty"), NULL);
+	CHECK_STR(op_setting(NULL, "style"), NULL);
+}
+
+TEST_MAIN(table, by_ending, by_bytes, setting)
