@@ -70,8 +70,12 @@ static int read_files(const struct convert *c, char **files, int n,
 		cli_read(&models[i], files[i], &c->input, err);
 	}
 	cli_progress(n, n, NULL);
-	if (!err->code)
+	if (!err->code && n == 1 && models[0].normal) {
+		*out = models[0];
+		models[0] = (struct op_model){ 0 };
+	} else if (!err->code) {
 		op_concat(list, (size_t)n, out, err);
+	}
 	while (i--)
 		op_model_free(&models[i]);
 	free(list);

@@ -95,6 +95,11 @@ uint32_t op_build_scope(struct op_builder *b, uint32_t resource,
 uint32_t op_build_profile(struct op_builder *b, uint32_t scope,
 			  const struct op_profile *head);
 
+/* A profile of the same samples as another, which is in the same scope: only
+ * values are added to it, and the samples are asked for there. */
+uint32_t op_build_profile_like(struct op_builder *b, uint32_t profile,
+			       const struct op_profile *head);
+
 /* What was added, to be changed; after a failure, one that goes nowhere. */
 struct op_profile *op_build_profile_head(struct op_builder *b,
 					 uint32_t profile);

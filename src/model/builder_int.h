@@ -12,6 +12,8 @@ enum op_build_shape { OP_SHAPE_NONE, OP_SHAPE_SUMS, OP_SHAPE_TIMED };
 struct op_build_profile {
 	struct op_profile head;
 	uint32_t scope;
+	struct op_build_profile *like; /* whose samples these are; or NULL */
+	const struct op_profile *done; /* what it became */
 	enum op_build_shape shape;
 	struct op_intern index;
 	OP_VEC(struct op_identity) samples;

@@ -124,6 +124,19 @@ uint32_t op_build_profile(struct op_builder *b, uint32_t scope,
 	return (uint32_t)b->profiles.n - 1;
 }
 
+uint32_t op_build_profile_like(struct op_builder *b, uint32_t profile,
+			       const struct op_profile *head)
+{
+	uint32_t id;
+
+	if (b->err->code)
+		return 0;
+	id = op_build_profile(b, b->profiles.p[profile]->scope, head);
+	if (!b->err->code)
+		b->profiles.p[id]->like = b->profiles.p[profile];
+	return id;
+}
+
 struct op_profile *op_build_profile_head(struct op_builder *b, uint32_t profile)
 {
 	return b->err->code ? &b->nowhere : &b->profiles.p[profile]->head;
@@ -189,6 +202,18 @@ static bool shape_is(struct op_builder *b, struct op_build_profile *bp,
 	return false;
 }
 
+/* Gives every sample a sum that the other profile made meanwhile. */
+static bool sums_extend(struct op_builder *b, struct op_build_profile *bp)
+{
+	size_t n = bp->like ? bp->like->samples.n : bp->sums.n;
+
+	if (!op_vec_reserve(&b->m->mem, &bp->sums, n - bp->sums.n))
+		return false;
+	for (; bp->sums.n < n; bp->sums.n++)
+		bp->sums.p[bp->sums.n] = 0;
+	return true;
+}
+
 void op_build_add(struct op_builder *b, uint32_t profile, uint32_t sample,
 		  int64_t value)
 {
@@ -197,6 +222,10 @@ void op_build_add(struct op_builder *b, uint32_t profile, uint32_t sample,
 	if (op_unlikely(b->err->code))
 		return;
 	bp = b->profiles.p[profile];
+	if (op_unlikely(sample >= bp->sums.n) && !sums_extend(b, bp)) {
+		op_build_nomem(b);
+		return;
+	}
 	if (shape_is(b, bp, OP_SHAPE_SUMS))
 		bp->sums.p[sample] = op_add_sat(bp->sums.p[sample], value);
 }
@@ -259,6 +288,13 @@ static bool identities_finish(struct op_builder *b, struct op_build_profile *bp,
 {
 	uint32_t nr = (uint32_t)bp->samples.n;
 
+	if (bp->like) {
+		out->nr_samples = bp->like->done->nr_samples;
+		out->stack = bp->like->done->stack;
+		out->set = bp->like->done->set;
+		out->link = bp->like->done->link;
+		return bp->shape == OP_SHAPE_TIMED || sums_extend(b, bp);
+	}
 	out->nr_samples = nr;
 	out->stack = op_new_raw(&b->m->mem, uint32_t, nr);
 	out->set = op_new_raw(&b->m->mem, uint32_t, nr);
@@ -330,6 +366,7 @@ bool op_build_profile_finish(struct op_builder *b, struct op_build_profile *bp,
 			     struct op_profile *out)
 {
 	*out = bp->head;
+	bp->done = out;
 	if (!identities_finish(b, bp, out))
 		return false;
 	op_arena_drop(&b->m->mem, bp->index.slots,

@@ -168,6 +168,22 @@ static void hash_code(struct hashes *h, const struct op_dict *d)
 	}
 }
 
+/* Many frames at once: a hash of a run costs little more than one of two. */
+static struct op_hash128 stack_hash(const struct hashes *h, struct op_ids ids)
+{
+	struct op_hash128 run[33] = { 0 };
+	uint32_t n = 1;
+
+	for (uint32_t k = 0; k < ids.n; k++) {
+		run[n++] = h->locations[ids.p[k]];
+		if (n < op_countof(run) && k + 1 < ids.n)
+			continue;
+		run[0] = op_hash128(run, n * sizeof(*run));
+		n = 1;
+	}
+	return run[0];
+}
+
 static void hash_stacks(struct hashes *h, const struct op_dict *d)
 {
 	for (uint32_t i = 0; i < d->nr[OP_LOCATIONS]; i++) {
@@ -186,26 +202,20 @@ static void hash_stacks(struct hashes *h, const struct op_dict *d)
 		}
 		h->locations[i] = x.h;
 	}
-	for (uint32_t i = 0; i < d->nr[OP_STACKS]; i++) {
-		struct op_ids ids = op_list(&d->stacks, i);
-		struct mix x = { 0 };
-
-		for (uint32_t k = 0; k < ids.n; k++)
-			mix_hash(&x, h->locations[ids.p[k]]);
-		h->stacks[i] = x.h;
-	}
+	for (uint32_t i = 0; i < d->nr[OP_STACKS]; i++)
+		h->stacks[i] = stack_hash(h, op_list(&d->stacks, i));
 	for (uint32_t i = 1; i < d->nr[OP_LINKS]; i++)
 		h->links[i] = op_hash128(&d->links[i], 24);
 }
 
-static struct op_hash128 sample_hash(const struct hashes *h,
-				     const struct op_profile *p, uint32_t i)
+/* The order of a sample's observations has no meaning. */
+static struct op_hash128 observations_hash(const struct op_profile *p,
+					   uint32_t i)
 {
 	struct op_values values = op_sample_values(p, i);
 	struct op_times times = op_sample_times(p, i);
 	struct op_hash128 sum = { 0 };
 	uint32_t n = times.n ? times.n : values.n;
-	struct mix x = { 0 };
 
 	for (uint32_t k = 0; k < n; k++) {
 		uint64_t w[2] = { values.n ? (uint64_t)values.p[k] : 1,
@@ -213,11 +223,20 @@ static struct op_hash128 sample_hash(const struct hashes *h,
 
 		sum = add(sum, op_hash128(w, sizeof(w)));
 	}
-	mix_hash(&x, h->stacks[p->stack[i]]);
-	mix_hash(&x, h->sets[p->set[i]]);
-	mix_hash(&x, h->links[p->link[i]]);
-	mix_hash(&x, sum);
-	return x.h;
+	return sum;
+}
+
+static struct op_hash128 sample_hash(const struct hashes *h,
+				     const struct op_profile *p, uint32_t i)
+{
+	const struct op_hash128 parts[] = {
+		h->stacks[p->stack[i]],
+		h->sets[p->set[i]],
+		h->links[p->link[i]],
+		observations_hash(p, i),
+	};
+
+	return op_hash128(parts, sizeof(parts));
 }
 
 static struct op_hash128 resource_hash(const struct op_model *m,

@@ -217,6 +217,7 @@ struct op_model {
 	struct op_resource *resources;
 	uint32_t nr_resources;
 	const char *dialect; /* of the wire, where a format has several */
+	bool normal;	     /* no row twice, none that nobody uses */
 	const char *doubt;   /* why another dialect would be possible; NULL */
 	struct op_owned *owned;
 };

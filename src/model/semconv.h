@@ -15,6 +15,14 @@
 #define OP_ATTR_HAS_LINE_NUMBERS "pprof.mapping.has_line_numbers"
 #define OP_ATTR_HAS_INLINE_FRAMES "pprof.mapping.has_inline_frames"
 #define OP_ATTR_IS_FOLDED "pprof.location.is_folded"
+#define OP_ATTR_DROP_FRAMES "pprof.profile.drop_frames"
+#define OP_ATTR_KEEP_FRAMES "pprof.profile.keep_frames"
+#define OP_ATTR_DOC_URL "pprof.profile.doc_url"
+#define OP_ATTR_DEFAULT_SAMPLE_TYPE "pprof.scope.default_sample_type"
+#define OP_ATTR_SAMPLE_TYPE_ORDER "pprof.scope.sample_type_order"
+
+/* The first release of the conventions that has all of the above. */
+#define OP_SCHEMA_URL "https://opentelemetry.io/schemas/1.40.0"
 
 /* "cumulative" where the values count from the start of the process. */
 #define OP_ATTR_TEMPORALITY "otprof.aggregation_temporality"

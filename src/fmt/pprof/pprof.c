@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/pprof/pprof.c: pprof files: one message, by custom packed with gzip. */
+#include "fmt/pprof/pprof.h"
+
+#include "fmt/pprof/fields.h"
+
+static int pprof_read(struct op_view in, const struct op_read_opts *opts,
+		      op_model_fn *fn, void *ctx, struct op_err *err)
+{
+	struct op_model m = { .mem.quota = opts ? opts->mem_quota : 0 };
+
+	if (op_pprof_decode(&m, in, err)) {
+		op_model_free(&m);
+		return err->code;
+	}
+	return fn(ctx, &m, err);
+}
+
+static int pprof_write(const struct op_model *m,
+		       const struct op_write_opts *opts, struct op_sink *out,
+		       struct op_err *err)
+{
+	struct op_pbw w = { .err = err };
+
+	if (!op_pprof_encode(m, opts, &w))
+		out->write(out, op_pbw_result(&w), err);
+	op_pbw_free(&w);
+	return err->code;
+}
+
+/* --- telling it from the bytes --- */
+
+/* What a field of the message must be: a number, bytes or either (a list of
+ * numbers, packed or not). */
+static bool wire_fits(const struct op_pb_field *f)
+{
+	switch (f->num) {
+	case PPROF_SAMPLE_TYPE:
+	case PPROF_SAMPLE:
+	case PPROF_MAPPING:
+	case PPROF_LOCATION:
+	case PPROF_FUNCTION:
+	case PPROF_STRING:
+	case PPROF_PERIOD_TYPE:
+		return f->wire == OP_PB_LEN;
+	case PPROF_COMMENT:
+		return f->wire == OP_PB_LEN || f->wire == OP_PB_VARINT;
+	default:
+		return f->num > PPROF_DOC_URL || f->wire == OP_PB_VARINT;
+	}
+}
+
+/* A type is two numbers, and nothing else. */
+static bool is_type(struct op_view msg)
+{
+	struct op_err err = { 0 };
+	struct op_cur c = op_cur(msg, &err);
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f))
+		if (f.num > PPROF_TYPE_UNIT || f.wire != OP_PB_VARINT)
+			return false;
+	return !err.code && msg.n;
+}
+
+static int pprof_sniff(struct op_view in)
+{
+	struct op_err err = { 0 };
+	struct op_cur c = op_cur(in, &err);
+	bool types = false, strings = false;
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		if (!wire_fits(&f))
+			return 0;
+		if (f.num == PPROF_SAMPLE_TYPE && !is_type(f.bytes))
+			return 0;
+		types |= f.num == PPROF_SAMPLE_TYPE;
+		if (f.num == PPROF_STRING && !strings && f.bytes.n)
+			return 0;
+		strings |= f.num == PPROF_STRING;
+	}
+	/* One that breaks off is for the reader to say where. */
+	if (err.code)
+		return types ? 20 : 0;
+	return types && strings ? 90 : types || strings ? 30 : 0;
+}
+
+const struct op_format op_format_pprof = {
+	.name = "pprof",
+	.summary = "pprof's profile.proto, packed with gzip or not",
+	.endings = { ".pprof", ".pb.gz", ".prof" },
+	.gzip = true,
+	.sniff = pprof_sniff,
+	.read = pprof_read,
+	.write = pprof_write,
+};

@@ -1,0 +1,600 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/pprof/read.c: a pprof message into a model.
+ *
+ * Samples come first in most files and the strings they need last, so the
+ * message is gone through twice: once for the tables and the head, once for
+ * the samples. Rows of the tables are made when a sample first needs them.
+ *
+ * Each sample type becomes a profile; they have the same samples. */
+#include "fmt/pprof/pprof.h"
+
+#include "base/hash.h"
+#include "fmt/pprof/read.h"
+#include "model/semconv.h"
+
+/* Most types of values, so that a sample of many cannot fill the memory. */
+enum { MOST_TYPES = 1024 };
+
+struct type {
+	struct op_pb_field type, unit;
+};
+
+/* The message without its tables and samples; strings as they stand. */
+struct head {
+	OP_VEC(struct type) types;
+	OP_VEC(struct op_pb_field) comments;
+	struct type period_type;
+	struct op_pb_field drop_frames, keep_frames, doc_url, default_type;
+	int64_t time, duration, period;
+};
+
+struct reader {
+	struct op_pprof_reader r;
+	struct head head;
+	uint32_t scope;
+	struct op_profile common;    /* head of every profile */
+	struct op_value_type *types; /* in the order of the model */
+	uint32_t *column;	     /* of the file, by profile */
+	uint32_t *profiles[2];	     /* without and with times; NULL: none */
+	int64_t *values;	     /* of the sample at hand */
+	uint64_t nr_values;
+	struct op_pprof_memo stacks;
+	struct op_pprof_memo sets;
+};
+
+/* --- first time: the tables and the head --- */
+
+static struct type type_read(struct op_cur c)
+{
+	struct type t = { 0 };
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		if (op_pb_key(&f) == OP_PB(PPROF_TYPE_TYPE, OP_PB_VARINT))
+			t.type = f;
+		else if (op_pb_key(&f) == OP_PB(PPROF_TYPE_UNIT, OP_PB_VARINT))
+			t.unit = f;
+	}
+	return t;
+}
+
+static void comments_read(struct reader *x, const struct op_pb_field *f)
+{
+	struct op_cur run = op_pb_sub(&x->r.file, f);
+
+	while (op_cur_more(&run)) {
+		struct op_pb_field one = { .bytes = op_cur_rest(&run) };
+
+		one.v = op_cur_varint(&run);
+		if (!op_vec_push(&x->r.scratch, &x->head.comments, one))
+			op_pprof_nomem(&x->r);
+	}
+}
+
+static void number_read(struct head *h, const struct op_pb_field *f)
+{
+	switch (f->num) {
+	case PPROF_DROP_FRAMES:
+		h->drop_frames = *f;
+		break;
+	case PPROF_KEEP_FRAMES:
+		h->keep_frames = *f;
+		break;
+	case PPROF_TIME:
+		h->time = (int64_t)f->v;
+		break;
+	case PPROF_DURATION:
+		h->duration = (int64_t)f->v;
+		break;
+	case PPROF_PERIOD:
+		h->period = (int64_t)f->v;
+		break;
+	case PPROF_DEFAULT_TYPE:
+		h->default_type = *f;
+		break;
+	case PPROF_DOC_URL:
+		h->doc_url = *f;
+		break;
+	}
+}
+
+static void message_read(struct reader *x, const struct op_pb_field *f)
+{
+	struct op_pprof_reader *r = &x->r;
+	bool ok = true;
+
+	switch (f->num) {
+	case PPROF_SAMPLE_TYPE:
+		ok = op_vec_push(&r->scratch, &x->head.types,
+				 type_read(op_pb_sub(&r->file, f)));
+		break;
+	case PPROF_MAPPING:
+		op_pprof_row_found(r, &r->mappings, f);
+		break;
+	case PPROF_LOCATION:
+		op_pprof_row_found(r, &r->locations, f);
+		break;
+	case PPROF_FUNCTION:
+		op_pprof_row_found(r, &r->functions, f);
+		break;
+	case PPROF_STRING:
+		ok = op_vec_push(&r->scratch, &r->strings, f->bytes);
+		break;
+	case PPROF_PERIOD_TYPE:
+		x->head.period_type = type_read(op_pb_sub(&r->file, f));
+		break;
+	}
+	if (!ok)
+		op_pprof_nomem(r);
+}
+
+static void head_read(struct reader *x)
+{
+	struct op_pprof_reader *r = &x->r;
+	struct op_cur c = r->file;
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		if (f.num == PPROF_COMMENT)
+			comments_read(x, &f);
+		else if (f.wire == OP_PB_LEN)
+			message_read(x, &f);
+		else if (f.wire == OP_PB_VARINT)
+			number_read(&x->head, &f);
+	}
+	if (x->head.types.n > MOST_TYPES)
+		op_fail(r->err, OP_ELIMIT, "%zu sample types, %d are allowed",
+			x->head.types.n, MOST_TYPES);
+	if (r->strings.n && r->strings.p[0].n)
+		op_fail_at(r->err, OP_EFORMAT,
+			   (uint64_t)(r->strings.p[0].p - r->file.base),
+			   "the first string is not empty");
+}
+
+static void tables_index(struct op_pprof_reader *r)
+{
+	r->string_ids = op_new_raw(&r->scratch, uint32_t, r->strings.n);
+	if (!r->string_ids)
+		op_pprof_nomem(r);
+	else
+		memset(r->string_ids, 0xff,
+		       r->strings.n * sizeof(*r->string_ids));
+	op_pprof_rows_index(r, &r->mappings);
+	op_pprof_rows_index(r, &r->locations);
+	op_pprof_rows_index(r, &r->functions);
+	op_pprof_mappings_make(r);
+}
+
+/* --- the head of the profiles --- */
+
+static uint32_t text_attr(struct reader *x, const char *key,
+			  const struct op_pb_field *f)
+{
+	struct op_any v = { .kind = OP_ANY_STRING_ID };
+
+	v.string_id = op_pprof_string(&x->r, f);
+	return op_build_attr(&x->r.b, op_view_z(key), &v, (struct op_view){ 0 },
+			     NULL);
+}
+
+static uint32_t comment_attr(struct reader *x)
+{
+	uint32_t n = (uint32_t)x->head.comments.n;
+	struct op_any v = { .kind = OP_ANY_ARRAY, .n = n };
+
+	v.array = op_new(&x->r.scratch, struct op_any, n);
+	if (!v.array) {
+		op_pprof_nomem(&x->r);
+		return 0;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t id = op_pprof_string(&x->r, &x->head.comments.p[i]);
+
+		v.array[i].kind = id ? OP_ANY_STRING_ID : OP_ANY_STRING;
+		if (id)
+			v.array[i].string_id = id;
+	}
+	return op_build_attr(&x->r.b, op_view_z(OP_ATTR_COMMENT), &v,
+			     (struct op_view){ 0 }, NULL);
+}
+
+static uint32_t profile_attrs(struct reader *x)
+{
+	const struct {
+		const char *key;
+		const struct op_pb_field *f;
+	} texts[] = {
+		{ OP_ATTR_DROP_FRAMES, &x->head.drop_frames },
+		{ OP_ATTR_KEEP_FRAMES, &x->head.keep_frames },
+		{ OP_ATTR_DOC_URL, &x->head.doc_url },
+	};
+	uint32_t ids[op_countof(texts) + 1];
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < op_countof(texts); i++)
+		if (texts[i].f->v)
+			ids[n++] = text_attr(x, texts[i].key, texts[i].f);
+	if (x->head.comments.n)
+		ids[n++] = comment_attr(x);
+	return op_build_set(&x->r.b, ids, n);
+}
+
+static struct op_value_type type_of(struct reader *x, const struct type *t)
+{
+	return (struct op_value_type){ op_pprof_string(&x->r, &t->type),
+				       op_pprof_string(&x->r, &t->unit) };
+}
+
+static void common_make(struct reader *x)
+{
+	const struct head *h = &x->head;
+
+	x->common = (struct op_profile){
+		.time_ns = h->time > 0 ? (uint64_t)h->time : 0,
+		.duration_ns = h->duration > 0 ? (uint64_t)h->duration : 0,
+		.period_type = type_of(x, &h->period_type),
+		.period = h->period,
+		.attrs = profile_attrs(x),
+	};
+}
+
+/* The type that viewers show first: the named one, else the last. */
+static uint32_t default_column(struct reader *x)
+{
+	uint32_t n = (uint32_t)x->head.types.n;
+
+	for (uint32_t i = 0; x->head.default_type.v && i < n; i++)
+		if (op_pprof_string(&x->r, &x->head.types.p[i].type) ==
+		    op_pprof_string(&x->r, &x->head.default_type))
+			return i;
+	return n - 1;
+}
+
+/* Which columns of the samples become which profile: in pprof the default is
+ * the last or has a name, in OTLP it is the first. A file without types (as
+ * Splunk's) counts samples. */
+static void types_make(struct reader *x)
+{
+	struct op_pprof_reader *r = &x->r;
+	uint32_t n = (uint32_t)x->head.types.n;
+	uint32_t first;
+
+	x->types = op_new(&r->scratch, struct op_value_type, n + 1);
+	x->column = op_new(&r->scratch, uint32_t, n + 1);
+	x->values = op_new(&r->scratch, int64_t, n + 1);
+	if (!x->types || !x->column || !x->values) {
+		op_pprof_nomem(r);
+		return;
+	}
+	if (!n) {
+		x->types[0].type = op_build_string(&r->b, op_view_z("samples"));
+		x->types[0].unit = op_build_string(&r->b, op_view_z("count"));
+		x->values[0] = 1;
+		return;
+	}
+	first = default_column(x);
+	x->column[0] = first;
+	for (uint32_t i = 1; i < n; i++)
+		x->column[i] = i <= first ? i - 1 : i;
+	for (uint32_t i = 0; i < n; i++)
+		x->types[i] = type_of(x, &x->head.types.p[x->column[i]]);
+}
+
+/* The order of the columns goes into the scope's attributes. */
+static void scope_make(struct reader *x)
+{
+	struct op_builder *b = &x->r.b;
+	const struct op_resource res = { .schema_url = op_view_z(
+						 OP_SCHEMA_URL) };
+	struct op_scope head = { .schema_url = op_view_z(OP_SCHEMA_URL) };
+	uint32_t n = (uint32_t)x->head.types.n;
+	struct op_any *order = op_new(&x->r.scratch, struct op_any, n);
+	struct op_kv kvs[2] = { 0 };
+
+	if (!order) {
+		op_pprof_nomem(&x->r);
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		order[i].kind = OP_ANY_INT;
+		order[i].num = x->column[i];
+	}
+	head.attrs.p = kvs;
+	if (n > 1) {
+		struct op_kv *kv = &kvs[head.attrs.n++];
+
+		kv->key = op_view_z(OP_ATTR_SAMPLE_TYPE_ORDER);
+		kv->value.kind = OP_ANY_ARRAY;
+		kv->value.n = n;
+		kv->value.array = order;
+	}
+	if (x->head.default_type.v) {
+		struct op_kv *kv = &kvs[head.attrs.n++];
+
+		kv->key = op_view_z(OP_ATTR_DEFAULT_SAMPLE_TYPE);
+		kv->value.kind = OP_ANY_STRING_ID;
+		kv->value.string_id = op_pprof_string(&x->r,
+						      &x->head.default_type);
+	}
+	x->scope = op_build_scope(b, op_build_resource(b, &res, NULL), &head,
+				  NULL);
+}
+
+/* The profiles of samples with times, or without. */
+static const uint32_t *profiles_of(struct reader *x, bool timed)
+{
+	struct op_builder *b = &x->r.b;
+	uint32_t n = x->head.types.n ? (uint32_t)x->head.types.n : 1;
+	struct op_profile head = x->common;
+	uint32_t *ids = x->profiles[timed];
+
+	if (op_likely(ids))
+		return ids;
+	ids = x->profiles[timed] = op_new(&x->r.scratch, uint32_t, n);
+	if (!ids) {
+		op_pprof_nomem(&x->r);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		head.sample_type = x->types[i];
+		ids[i] = i ? op_build_profile_like(b, ids[0], &head) :
+			     op_build_profile(b, x->scope, &head);
+	}
+	return ids;
+}
+
+/* --- second time: the samples --- */
+
+static bool memo_eq(const void *table, uint32_t id, const void *key)
+{
+	const struct op_pprof_made *m = (const struct op_pprof_made *)table +
+					id;
+
+	return op_view_eq(op_view(m->p, m->n), *(const struct op_view *)key);
+}
+
+/* What these bytes were before; NULL if they are new. */
+static const struct op_pprof_made *memo_find(const struct op_pprof_memo *m,
+					     struct op_view key, uint32_t hash)
+{
+	uint32_t id = op_intern_find(&m->index, hash, memo_eq, m->made.p, &key);
+
+	return id == OP_NO_ID ? NULL : &m->made.p[id];
+}
+
+/* The bytes are copied: side by side they are found faster than where they
+ * stand in the file. */
+static void memo_add(struct reader *x, struct op_pprof_memo *m,
+		     struct op_view key, uint32_t hash,
+		     struct op_pprof_made made)
+{
+	struct op_arena *mem = &x->r.scratch;
+	uint8_t *copy = op_arena_alloc(mem, key.n);
+
+	if (copy && key.n)
+		memcpy(copy, key.p, key.n);
+	made.p = copy;
+	made.n = (uint32_t)key.n;
+	if (!copy || !op_vec_push(mem, &m->made, made) ||
+	    !op_intern_add(&m->index, mem, hash, (uint32_t)m->made.n - 1))
+		op_pprof_nomem(&x->r);
+}
+
+/* Adds the locations of a run to the stack at hand. */
+static void frames_read(struct reader *x, struct op_cur run)
+{
+	struct op_pprof_reader *r = &x->r;
+	const uint32_t *made = r->locations.made;
+	uint32_t dense = r->locations.dense ? r->locations.nr : 0;
+
+	/* No id is shorter than a byte. */
+	if (!op_vec_reserve(&r->scratch, &r->ids, op_cur_left(&run))) {
+		op_pprof_nomem(r);
+		return;
+	}
+	while (op_cur_more(&run)) {
+		const uint8_t *at = run.p;
+		uint64_t id = op_cur_varint(&run);
+		uint32_t row, slot;
+
+		if (op_likely(id < dense && made[id] != OP_NO_ID)) {
+			r->ids.p[r->ids.n++] = made[id];
+			continue;
+		}
+		if (run.err->code)
+			return;
+		slot = op_pprof_slot(r, &r->locations, id, at);
+		if (slot == OP_NO_ID)
+			return;
+		row = made[slot] != OP_NO_ID ? made[slot] :
+					       op_pprof_location(r, slot);
+		r->ids.p[r->ids.n++] = row;
+	}
+}
+
+/* Those beyond the number of types are only counted. */
+op_inline void value_add(struct reader *x, uint64_t v)
+{
+	if (op_likely(x->nr_values < x->head.types.n))
+		x->values[x->nr_values] = (int64_t)v;
+	x->nr_values++;
+}
+
+static void values_read(struct reader *x, struct op_cur run)
+{
+	while (op_cur_more(&run))
+		value_add(x, op_cur_varint(&run));
+}
+
+/* Adds a sample whose stack, labels and values were read. */
+static void sample_add(struct reader *x, uint32_t stack,
+		       const struct op_pprof_labelled *l, const uint8_t *at)
+{
+	struct op_builder *b = &x->r.b;
+	uint32_t n = (uint32_t)x->head.types.n;
+	const uint32_t *profiles;
+	uint32_t sample;
+
+	if (x->r.err->code)
+		return;
+	if (x->nr_values != n) {
+		op_fail_at(x->r.err, OP_EFORMAT,
+			   (uint64_t)(at - x->r.file.base),
+			   "a sample of %llu values, there are %u types",
+			   (unsigned long long)x->nr_values, n);
+		return;
+	}
+	profiles = profiles_of(x, l->timed);
+	if (!profiles || x->r.err->code)
+		return;
+	sample = op_build_sample(
+		b, profiles[0], (struct op_identity){ stack, l->set, l->link });
+	for (uint32_t i = 0; i < (n ? n : 1); i++) {
+		int64_t v = x->values[x->column[i]];
+
+		if (l->timed)
+			op_build_observe(b, profiles[i], sample, v, l->time_ns);
+		else
+			op_build_add(b, profiles[i], sample, v);
+	}
+}
+
+/* The stack of a run that holds all of its locations. */
+static uint32_t run_stack(struct reader *x, struct op_cur run)
+{
+	struct op_pprof_reader *r = &x->r;
+	struct op_view key = op_cur_rest(&run);
+	uint32_t hash = op_hash32(key.p, key.n);
+	const struct op_pprof_made *known = memo_find(&x->stacks, key, hash);
+	uint32_t stack;
+
+	if (known)
+		return known->id;
+	r->ids.n = 0;
+	frames_read(x, run);
+	stack = op_build_stack(&r->b, r->ids.p, (uint32_t)r->ids.n);
+	memo_add(x, &x->stacks, key, hash,
+		 (struct op_pprof_made){ .id = stack });
+	return stack;
+}
+
+/* All labels of a sample, which stand side by side. */
+static struct op_pprof_labelled run_labels(struct reader *x, struct op_cur run)
+{
+	struct op_view key = op_cur_rest(&run);
+	uint32_t hash = op_hash32(key.p, key.n);
+	const struct op_pprof_made *known = memo_find(&x->sets, key, hash);
+	struct op_pprof_labelled l;
+	struct op_pb_field f;
+
+	if (known)
+		return (struct op_pprof_labelled){ .set = known->id,
+						   .link = known->link };
+	while (op_pb_next(&run, &f))
+		op_pprof_label_read(&x->r, f.bytes);
+	l = op_pprof_labels_end(&x->r);
+	if (!l.timed)
+		memo_add(x, &x->sets, key, hash,
+			 (struct op_pprof_made){ .id = l.set, .link = l.link });
+	return l;
+}
+
+/* Fields in any order, lists in any number of parts. */
+static void odd_read(struct reader *x, struct op_cur c)
+{
+	struct op_pprof_reader *r = &x->r;
+	const uint8_t *at = c.p;
+	struct op_pprof_labelled l;
+	struct op_pb_field f;
+	uint32_t stack;
+
+	r->ids.n = 0;
+	x->nr_values = 0;
+	while (op_pb_next(&c, &f)) {
+		if (f.wire != OP_PB_LEN && f.wire != OP_PB_VARINT)
+			continue;
+		if (f.num == PPROF_SAMPLE_LOCATION)
+			frames_read(x, op_pb_sub(&c, &f));
+		else if (f.num == PPROF_SAMPLE_VALUE)
+			values_read(x, op_pb_sub(&c, &f));
+		else if (op_pb_key(&f) == OP_PB(PPROF_SAMPLE_LABEL, OP_PB_LEN))
+			op_pprof_label_read(r, f.bytes);
+	}
+	if (r->err->code)
+		return;
+	stack = op_build_stack(&r->b, r->ids.p, (uint32_t)r->ids.n);
+	l = op_pprof_labels_end(r);
+	sample_add(x, stack, &l, at);
+}
+
+/* As most writers have it: the locations in one run, the values, the labels.
+ * What is not like that is read again, slowly. */
+static void sample_read(struct reader *x, struct op_cur c)
+{
+	struct op_pprof_labelled l = { 0 };
+	struct op_cur all = c, stack = c, labels;
+	struct op_pb_field f;
+
+	x->nr_values = 0;
+	stack.end = stack.p;
+	if (op_pb_take_len(&c, PPROF_SAMPLE_LOCATION, &f))
+		stack = op_pb_sub(&c, &f);
+	if (op_pb_take_len(&c, PPROF_SAMPLE_VALUE, &f))
+		values_read(x, op_pb_sub(&c, &f));
+	else
+		while (op_pb_take_varint(&c, PPROF_SAMPLE_VALUE, &f))
+			value_add(x, f.v);
+	labels = c;
+	while (op_pb_take_len(&c, PPROF_SAMPLE_LABEL, &f))
+		;
+	labels.end = c.p;
+	if (op_unlikely(c.p != c.end)) {
+		odd_read(x, all);
+		return;
+	}
+	if (labels.p != labels.end)
+		l = run_labels(x, labels);
+	sample_add(x, run_stack(x, stack), &l, all.p);
+}
+
+static void samples_read(struct reader *x)
+{
+	struct op_cur c = x->r.file;
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f))
+		if (op_pb_key(&f) == OP_PB(PPROF_SAMPLE, OP_PB_LEN))
+			sample_read(x, op_pb_sub(&c, &f));
+	if (!x->profiles[false] && !x->profiles[true])
+		profiles_of(x, false);
+}
+
+/* --- the whole --- */
+
+int op_pprof_decode(struct op_model *m, struct op_view msg, struct op_err *err)
+{
+	struct reader x = {
+		.r = {
+			.err = err,
+			.file = op_cur(msg, err),
+			.mappings.name = "mapping",
+			.locations.name = "location",
+			.functions.name = "function",
+		},
+	};
+
+	op_builder_init(&x.r.b, m, err);
+	head_read(&x);
+	if (!err->code)
+		tables_index(&x.r);
+	if (!err->code) {
+		types_make(&x);
+		common_make(&x);
+		scope_make(&x);
+	}
+	if (!err->code)
+		samples_read(&x);
+	m->normal = !err->code && op_pprof_mappings_used(&x.r);
+	op_arena_free(&x.r.scratch);
+	return op_builder_finish(&x.r.b);
+}

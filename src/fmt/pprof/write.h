@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/pprof/write.h: between the files of the pprof writer.
+ *
+ *	rows.c        which profiles are which column of which sample
+ *	texts.c       strings, and attributes as labels
+ *	write.c       the message
+ */
+#ifndef OP_FMT_PPROF_WRITE_H
+#define OP_FMT_PPROF_WRITE_H
+
+#include "base/intern.h"
+#include "base/vec.h"
+#include "fmt/format.h"
+#include "fmt/pprof/fields.h"
+#include "pb/write.h"
+
+/* A profile of the model, and which of the samples' values it gives. */
+struct op_pprof_source {
+	const struct op_profile *profile;
+	const struct op_scope *scope;
+	uint32_t resource;
+	uint32_t column;
+	bool timed;
+};
+
+struct op_pprof_column {
+	struct op_view type, unit;
+	uint32_t nth; /* of this name in one scope, counted by shape */
+};
+
+/* A sample of the file. */
+struct op_pprof_row {
+	uint32_t stack, set, link, resource;
+	uint64_t time_ns; /* 0: none */
+};
+
+struct op_pprof_writer {
+	const struct op_model *m;
+	struct op_err *err;
+	struct op_arena mem;
+	struct op_pbw *w;
+
+	OP_VEC(struct op_pprof_source) sources;
+	OP_VEC(struct op_pprof_column) columns;
+	OP_VEC(struct op_pprof_row) rows;
+	int64_t *values;  /* rows.n times columns.n */
+	uint32_t *order;  /* which column comes i-th in the file */
+	bool by_resource; /* there are several: their attributes are labels */
+
+	OP_VEC(struct op_view) strings; /* of the file */
+	struct op_intern string_index;
+	uint32_t *string_ids; /* by the model's; OP_NO_ID: not yet */
+	uint32_t empty_text;  /* an empty string that is not number 0 */
+	uint32_t time_key, time_unit;
+
+	/* Labels as bytes, made when first needed. */
+	struct op_view *set_labels, *link_labels, *resource_labels;
+
+	bool *stacks, *locations, *functions, *mappings; /* in use */
+	unsigned int lost; /* bits of enum op_pprof_loss */
+};
+
+/* What pprof has no place for. */
+enum op_pprof_loss {
+	OP_PPROF_LOSS_RESOURCE = 1,
+	OP_PPROF_LOSS_SCOPE = 2,
+	OP_PPROF_LOSS_PROFILE = 4,
+	OP_PPROF_LOSS_LOCATION = 8,
+	OP_PPROF_LOSS_MAPPING = 16,
+};
+
+int op_pprof_write_nomem(struct op_pprof_writer *w);
+
+/* rows.c: fills sources, columns, rows, values and order. */
+void op_pprof_rows_make(struct op_pprof_writer *w);
+
+/* texts.c: the file's number of a string of the model, or of any text. */
+uint32_t op_pprof_out_string(struct op_pprof_writer *w, uint32_t id);
+uint32_t op_pprof_out_text(struct op_pprof_writer *w, struct op_view v);
+/* Labels of a set, a link or a resource as they stand in a sample. */
+struct op_view op_pprof_set_labels(struct op_pprof_writer *w, uint32_t set);
+struct op_view op_pprof_link_labels(struct op_pprof_writer *w, uint32_t link);
+struct op_view op_pprof_resource_labels(struct op_pprof_writer *w, uint32_t r);
+
+#endif
