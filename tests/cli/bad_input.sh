@@ -41,7 +41,7 @@ head -c 4096 /dev/zero >zeros
 refused zeros zeros '.*'
 bytes "$(len 1 "$(uint 1 1)$(uint 2 2)")$(len 2 "$(packed 1 1)$(
 	packed 2 5)")$(text 6 '')$(text 6 cpu)$(text 6 ns)" >pprof
-refused pprof pprof "$other"
+refused pprof pprof 'there is no location with the id 1 \(at byte 10\)$'
 
 # --- broken messages ---
 

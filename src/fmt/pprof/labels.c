@@ -142,18 +142,23 @@ static struct op_any with_unit(struct op_pprof_reader *r,
 }
 
 /* The unit that all numbers share; false if they differ. */
-static bool unit_of(const struct op_pprof_label *l, size_t n,
-		    uint32_t *unit_out)
+static bool unit_of(const struct op_pprof_reader *r,
+		    const struct op_pprof_label *l, size_t n,
+		    struct op_view *out)
 {
 	bool first = true;
 
-	*unit_out = 0;
+	*out = (struct op_view){ 0 };
 	for (size_t i = 0; i < n; i++) {
+		struct op_view unit = { 0 };
+
 		if (l[i].str)
 			continue;
-		if (!first && l[i].unit != *unit_out)
+		if (l[i].unit)
+			unit = r->strings.p[l[i].unit];
+		if (!first && !op_view_eq(unit, *out))
 			return false;
-		*unit_out = l[i].unit;
+		*out = unit;
 		first = false;
 	}
 	return true;
@@ -164,10 +169,9 @@ static uint32_t attr_of(struct op_pprof_reader *r,
 			const struct op_pprof_label *l, size_t n)
 {
 	struct op_any v = value_of(r, l);
-	bool one_unit;
-	uint32_t unit;
+	struct op_view unit;
+	bool one_unit = unit_of(r, l, n, &unit);
 
-	one_unit = unit_of(l, n, &unit);
 	if (n > 1) {
 		r->array.n = 0;
 		for (size_t i = 0; i < n; i++) {
@@ -182,9 +186,8 @@ static uint32_t attr_of(struct op_pprof_reader *r,
 	if (r->err->code)
 		return 0;
 	if (!one_unit)
-		unit = 0;
-	return op_build_attr(&r->b, r->b.strings.p[l->made_key], &v,
-			     unit ? r->strings.p[unit] : (struct op_view){ 0 },
+		unit = (struct op_view){ 0 };
+	return op_build_attr(&r->b, r->b.strings.p[l->made_key], &v, unit,
 			     NULL);
 }
 

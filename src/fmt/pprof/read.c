@@ -167,12 +167,11 @@ static void tables_index(struct op_pprof_reader *r)
 
 /* --- the head of the profiles --- */
 
-static uint32_t text_attr(struct reader *x, const char *key,
-			  const struct op_pb_field *f)
+static uint32_t text_attr(struct reader *x, const char *key, uint32_t string)
 {
 	struct op_any v = { .kind = OP_ANY_STRING_ID };
 
-	v.string_id = op_pprof_string(&x->r, f);
+	v.string_id = string;
 	return op_build_attr(&x->r.b, op_view_z(key), &v, (struct op_view){ 0 },
 			     NULL);
 }
@@ -211,9 +210,12 @@ static uint32_t profile_attrs(struct reader *x)
 	uint32_t ids[op_countof(texts) + 1];
 	uint32_t n = 0;
 
-	for (size_t i = 0; i < op_countof(texts); i++)
-		if (texts[i].f->v)
-			ids[n++] = text_attr(x, texts[i].key, texts[i].f);
+	for (size_t i = 0; i < op_countof(texts); i++) {
+		uint32_t string = op_pprof_string(&x->r, texts[i].f);
+
+		if (string)
+			ids[n++] = text_attr(x, texts[i].key, string);
+	}
 	if (x->head.comments.n)
 		ids[n++] = comment_attr(x);
 	return op_build_set(&x->r.b, ids, n);
@@ -242,10 +244,10 @@ static void common_make(struct reader *x)
 static uint32_t default_column(struct reader *x)
 {
 	uint32_t n = (uint32_t)x->head.types.n;
+	uint32_t name = op_pprof_string(&x->r, &x->head.default_type);
 
-	for (uint32_t i = 0; x->head.default_type.v && i < n; i++)
-		if (op_pprof_string(&x->r, &x->head.types.p[i].type) ==
-		    op_pprof_string(&x->r, &x->head.default_type))
+	for (uint32_t i = 0; name && i < n; i++)
+		if (op_pprof_string(&x->r, &x->head.types.p[i].type) == name)
 			return i;
 	return n - 1;
 }
@@ -288,6 +290,7 @@ static void scope_make(struct reader *x)
 						 OP_SCHEMA_URL) };
 	struct op_scope head = { .schema_url = op_view_z(OP_SCHEMA_URL) };
 	uint32_t n = (uint32_t)x->head.types.n;
+	uint32_t name = op_pprof_string(&x->r, &x->head.default_type);
 	struct op_any *order = op_new(&x->r.scratch, struct op_any, n);
 	struct op_kv kvs[2] = { 0 };
 
@@ -308,7 +311,7 @@ static void scope_make(struct reader *x)
 		kv->value.n = n;
 		kv->value.array = order;
 	}
-	if (x->head.default_type.v) {
+	if (name) {
 		struct op_kv *kv = &kvs[head.attrs.n++];
 
 		kv->key = op_view_z(OP_ATTR_DEFAULT_SAMPLE_TYPE);
@@ -587,8 +590,9 @@ int op_pprof_decode(struct op_model *m, struct op_view msg, struct op_err *err)
 	head_read(&x);
 	if (!err->code)
 		tables_index(&x.r);
-	if (!err->code) {
+	if (!err->code)
 		types_make(&x);
+	if (!err->code) {
 		common_make(&x);
 		scope_make(&x);
 	}

@@ -266,7 +266,8 @@ static void rows_zip(struct op_pprof_writer *w, bool same)
 void op_pprof_rows_make(struct op_pprof_writer *w)
 {
 	sources_make(w);
-	order_make(w);
+	if (!w->err->code)
+		order_make(w);
 	if (!w->err->code && w->sources.n)
 		rows_zip(w, same_samples(w));
 }

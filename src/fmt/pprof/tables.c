@@ -207,8 +207,10 @@ static uint32_t mapping_make(struct op_pprof_reader *r, struct op_view msg)
 		OP_ATTR_HAS_INLINE_FRAMES,
 	};
 	struct op_cur c = op_cur_sub(&r->file, msg);
+	bool has[op_countof(flags)] = { 0 };
 	struct op_mapping row = { 0 };
 	struct op_pb_field f;
+	uint32_t build = 0;
 
 	while (op_pb_next(&c, &f)) {
 		if (f.wire != OP_PB_VARINT)
@@ -227,21 +229,20 @@ static uint32_t mapping_make(struct op_pprof_reader *r, struct op_view msg)
 			row.filename = op_pprof_string(r, &f);
 			break;
 		case PPROF_MAPPING_BUILD_ID:
-			row.attrs = set_build_id(r, row.attrs,
-						 op_pprof_string(r, &f));
+			build = op_pprof_string(r, &f);
 			break;
 		case PPROF_MAPPING_HAS_FUNCTIONS:
 		case PPROF_MAPPING_HAS_FILENAMES:
 		case PPROF_MAPPING_HAS_LINE_NUMBERS:
 		case PPROF_MAPPING_HAS_INLINE_FRAMES:
-			if (f.v)
-				row.attrs = set_flag(
-					r, row.attrs,
-					flags[f.num -
-					      PPROF_MAPPING_HAS_FUNCTIONS]);
+			has[f.num - PPROF_MAPPING_HAS_FUNCTIONS] = f.v != 0;
 			break;
 		}
 	}
+	row.attrs = set_build_id(r, 0, build);
+	for (size_t i = 0; i < op_countof(flags); i++)
+		if (has[i])
+			row.attrs = set_flag(r, row.attrs, flags[i]);
 	return op_build_mapping(&r->b, &row);
 }
 

@@ -184,9 +184,12 @@ static void times_make(const struct op_pprof_writer *w, struct head *h)
 {
 	for (size_t i = 0; i < w->sources.n; i++) {
 		const struct op_profile *p = w->sources.p[i].profile;
-		uint64_t end = p->time_ns + p->duration_ns;
+		uint64_t end;
 
-		if (!h->period && (p->period || p->period_type.type))
+		if (__builtin_add_overflow(p->time_ns, p->duration_ns, &end))
+			end = UINT64_MAX;
+		if (!h->period &&
+		    (p->period || p->period_type.type || p->period_type.unit))
 			h->period = p;
 		if (!p->time_ns && !p->duration_ns)
 			continue;

@@ -305,6 +305,31 @@ TEST(mixed_shapes_are_refused)
 
 /* After a clear a profile is as new: its head stays, its samples go, and it
  * may take the other shape. */
+/* Values of several types for the same samples, which are kept once. */
+TEST(profiles_alike)
+{
+	const struct op_profile *p;
+	struct build x;
+	uint32_t like, a, b;
+
+	begin_profile(&x);
+	like = op_build_profile_like(&x.b, 0, &no_profile);
+	CHECK_EQ(like, 1);
+	a = op_build_sample(&x.b, 0, (struct op_identity){ 0, 0, 0 });
+	op_build_add(&x.b, 0, a, 5);
+	op_build_add(&x.b, like, a, 50);
+	b = op_build_sample(&x.b, 0, (struct op_identity){ 0, 1, 0 });
+	op_build_add(&x.b, 0, b, 6);
+	p = finish_profile(&x);
+	CHECK_EQ(p[1].nr_samples, 2);
+	CHECK(p[1].stack == p[0].stack);
+	CHECK(p[1].set == p[0].set);
+	CHECK_EQ(op_sample_total(&p[0], 1), 6);
+	CHECK_EQ(op_sample_total(&p[1], 0), 50);
+	CHECK_EQ(op_sample_total(&p[1], 1), 0);
+	op_model_free(&x.m);
+}
+
 TEST(clear)
 {
 	const struct op_profile *p;
@@ -517,6 +542,6 @@ TEST(quiet_after_failed_init)
 TEST_MAIN(resource_head, scope_and_profile_heads, nesting_order,
 	  head_of_a_full_profile, samples_merge_by_identity, layout_of_sums,
 	  sums_stop_at_the_ends, layout_of_times, times_only_or_values,
-	  mixed_shapes_are_refused, clear, clear_forgets_values,
+	  mixed_shapes_are_refused, profiles_alike, clear, clear_forgets_values,
 	  million_observations, quota, each_alloc_fails, quiet_after_failure,
 	  quiet_after_failed_init)

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Any bytes as a pprof message, or as an OTLP message to be written as one.
+ *
+ * What is read keeps the invariants of the model; written and read again its
+ * content is the same. What came from OTLP can always be written and read, and
+ * stays the same from then on. */
+#include "fmt/otlp/otlp.h"
+#include "fmt/pprof/pprof.h"
+#include "fuzz/prop.h"
+#include "model/content.h"
+
+static bool is_quota(const struct op_err *err)
+{
+	return err->code == OP_ENOMEM || err->code == OP_ELIMIT;
+}
+
+/* The model written as pprof and read again; false if a quota was in the
+ * way. */
+static bool again(const struct op_model *m, struct op_model *out)
+{
+	struct op_err err = { 0 };
+	struct op_pbw w = { .err = &err, .limit = PROP_QUOTA };
+	struct op_view bytes;
+
+	*out = (struct op_model){ .mem.quota = PROP_QUOTA };
+	op_pprof_encode(m, NULL, &w);
+	bytes = op_pbw_result(&w);
+	PROP(!err.code || is_quota(&err));
+	if (!err.code)
+		op_pprof_decode(out, bytes, &err);
+	PROP(!err.code || is_quota(&err));
+	if (err.code)
+		op_model_free(out);
+	else
+		prop_model(out);
+	op_pbw_free(&w);
+	return !err.code;
+}
+
+static void ids(struct op_model *m)
+{
+	struct op_err err = { 0 };
+
+	op_content_ids(m, &err);
+	PROP(!err.code || is_quota(&err));
+}
+
+static void prop_same(struct op_model *a, struct op_model *b)
+{
+	struct op_walk x = { 0 }, y = { 0 };
+
+	ids(a);
+	ids(b);
+	while (op_walk_next(a, &x)) {
+		PROP(op_walk_next(b, &y));
+		PROP(!memcmp(x.profile->id, y.profile->id, 16));
+	}
+	PROP(!op_walk_next(b, &y));
+}
+
+static void from_pprof(struct op_view in)
+{
+	struct op_model m = { .mem.quota = PROP_QUOTA }, second;
+	struct op_err err = { 0 };
+
+	if (op_pprof_decode(&m, in, &err)) {
+		prop_error(&err, in.n);
+	} else {
+		prop_model(&m);
+		if (again(&m, &second)) {
+			prop_same(&m, &second);
+			op_model_free(&second);
+		}
+	}
+	op_model_free(&m);
+}
+
+static void from_otlp(struct op_view in)
+{
+	struct op_model m = { .mem.quota = PROP_QUOTA }, second, third;
+	struct op_err err = { 0 };
+
+	if (!op_otlp_decode(&m, in, NULL, &err) && again(&m, &second)) {
+		if (again(&second, &third)) {
+			prop_same(&second, &third);
+			op_model_free(&third);
+		}
+		op_model_free(&second);
+	}
+	op_model_free(&m);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
+{
+	from_pprof(op_view(p, n));
+	from_otlp(op_view(p, n));
+	return 0;
+}
