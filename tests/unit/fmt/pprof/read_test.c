@@ -13,6 +13,7 @@
 	"4{ 1:1 4{ 1:1 2:10 } } 4{ 1:2 4{ 1:2 2:20 } } " \
 	"5{ 1:1 2:3 } 5{ 1:2 2:4 } " STRINGS
 #define TYPE "1{ 1:1 2:2 } "
+#define THREE TYPE "1{ 1:3 2:2 } 1{ 1:4 2:2 } "
 #define HEAD "resource\nscope \nprofile cpu/ns\n"
 #define PLAIN HEAD "\tmain;work 5\n"
 
@@ -67,12 +68,11 @@ static const struct {
 	  "resource\nscope \nprofile samples/count\n"
 	  "\tmain 2\n\tmain;work 1\n" },
 
-	{ "the last type comes first",
-	  "1{ 1:1 2:2 } 1{ 1:3 2:2 } 1{ 1:4 2:2 } 2{ 1[1] 2[1 2 3] } " TABLES,
+	{ "the last type comes first", THREE "2{ 1[1] 2[1 2 3] } " TABLES,
 	  "resource\nscope \nprofile work/ns\n\tmain 3\nprofile cpu/ns\n"
 	  "\tmain 1\nprofile main/ns\n\tmain 2\n" },
 	{ "the default type comes first",
-	  "14:3 1{ 1:1 2:2 } 1{ 1:3 2:2 } 1{ 1:4 2:2 } 2{ 1[1] 2[1 2 3] } " TABLES,
+	  THREE "14:3 2{ 1[1] 2[1 2 3] } " TABLES,
 	  "resource\nscope \nprofile main/ns\n\tmain 2\nprofile cpu/ns\n"
 	  "\tmain 1\nprofile work/ns\n\tmain 3\n" },
 	{ "zeros stay",
