@@ -350,37 +350,40 @@ static const uint32_t *profiles_of(struct reader *x, bool timed)
 
 static bool memo_eq(const void *table, uint32_t id, const void *key)
 {
-	const struct op_pprof_made *m = (const struct op_pprof_made *)table +
-					id;
+	const struct op_pprof_made *m = (const void *)((const uint64_t *)table +
+						       id);
 
-	return op_view_eq(op_view(m->p, m->n), *(const struct op_view *)key);
+	return op_view_eq(op_view(m + 1, m->n), *(const struct op_view *)key);
 }
 
 /* What these bytes were before; NULL if they are new. */
 static const struct op_pprof_made *memo_find(const struct op_pprof_memo *m,
 					     struct op_view key, uint32_t hash)
 {
-	uint32_t id = op_intern_find(&m->index, hash, memo_eq, m->made.p, &key);
+	uint32_t id = op_intern_find(&m->index, hash, memo_eq, m->words.p,
+				     &key);
 
-	return id == OP_NO_ID ? NULL : &m->made.p[id];
+	return id == OP_NO_ID ? NULL : (const void *)(m->words.p + id);
 }
 
-/* The bytes are copied: side by side they are found faster than where they
- * stand in the file. */
 static void memo_add(struct reader *x, struct op_pprof_memo *m,
 		     struct op_view key, uint32_t hash,
 		     struct op_pprof_made made)
 {
 	struct op_arena *mem = &x->r.scratch;
-	uint8_t *copy = op_arena_alloc(mem, key.n);
+	size_t nr = (sizeof(made) + key.n + 7) / 8;
+	size_t at = m->words.n;
 
-	if (copy && key.n)
-		memcpy(copy, key.p, key.n);
-	made.p = copy;
-	made.n = (uint32_t)key.n;
-	if (!copy || !op_vec_push(mem, &m->made, made) ||
-	    !op_intern_add(&m->index, mem, hash, (uint32_t)m->made.n - 1))
+	if (!op_vec_reserve(mem, &m->words, nr) ||
+	    !op_intern_add(&m->index, mem, hash, (uint32_t)at)) {
 		op_pprof_nomem(&x->r);
+		return;
+	}
+	made.n = (uint32_t)key.n;
+	memcpy(m->words.p + at, &made, sizeof(made));
+	if (key.n)
+		memcpy(m->words.p + at + sizeof(made) / 8, key.p, key.n);
+	m->words.n += nr;
 }
 
 /* Adds the locations of a run to the stack at hand. */

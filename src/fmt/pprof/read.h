@@ -26,17 +26,18 @@ struct op_pprof_rows {
 };
 
 /* What bytes were made into, so that those that come again are not read
- * again. */
+ * again. Each row is followed by its bytes: finding it waits for memory, and
+ * so only once. Index ids are places in words. */
 struct op_pprof_made {
-	const uint8_t *p;
-	uint32_t n;
+	uint32_t n;  /* bytes */
 	uint32_t id; /* stack or set */
 	uint32_t link;
+	uint32_t zero;
 };
 
 struct op_pprof_memo {
 	struct op_intern index;
-	OP_VEC(struct op_pprof_made) made;
+	OP_VEC(uint64_t) words;
 };
 
 /* Which labels have a place of their own in the model. */
