@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/prefer.h"
+
+static int rank(const struct op_model *m, const struct op_profile *p)
+{
+	struct op_view type = op_string(m, p->sample_type.type);
+	struct op_view by = op_string(m, p->period_type.type);
+
+	if (op_view_is(type, "cpu"))
+		return 3;
+	if (op_view_is(type, "samples") && op_view_is(by, "cpu"))
+		return 2;
+	return op_view_is(type, "wall");
+}
+
+const struct op_profile *op_prefer_profile(const struct op_model *m)
+{
+	const struct op_profile *best = NULL;
+	struct op_walk w = { 0 };
+
+	while (op_walk_next(m, &w))
+		if (!best || rank(m, w.profile) > rank(m, best))
+			best = w.profile;
+	return best;
+}
+
+bool op_same_type(const struct op_model *m, const struct op_profile *a,
+		  const struct op_profile *b)
+{
+	return op_view_eq(op_string(m, a->sample_type.type),
+			  op_string(m, b->sample_type.type)) &&
+	       op_view_eq(op_string(m, a->sample_type.unit),
+			  op_string(m, b->sample_type.unit));
+}
+
+/* Types that are to be named. */
+struct others {
+	const struct op_profile *types[8];
+	uint32_t nr;
+	bool more; /* than are named */
+};
+
+static void others_add(struct others *o, const struct op_model *m,
+		       const struct op_profile *p)
+{
+	for (uint32_t i = 0; i < o->nr; i++)
+		if (op_same_type(m, o->types[i], p))
+			return;
+	if (o->nr < op_countof(o->types))
+		o->types[o->nr++] = p;
+	else
+		o->more = true;
+}
+
+/* It goes to a terminal, so that of a name only its beginning is good, and
+ * nothing but what can be printed. */
+static void put_word(struct op_buf *out, struct op_view v)
+{
+	enum { MOST = 40 };
+
+	for (size_t i = 0; i < v.n && i < MOST; i++)
+		op_buf_byte(out, v.p[i] > ' ' && v.p[i] < 0x7f ? v.p[i] : '?');
+}
+
+uint32_t op_other_types(const struct op_model *m,
+			const struct op_profile *chosen, struct op_buf *out)
+{
+	struct op_walk walk = { 0 };
+	struct others o = { .nr = 0 };
+
+	while (op_walk_next(m, &walk))
+		if (!op_same_type(m, walk.profile, chosen))
+			others_add(&o, m, walk.profile);
+	for (uint32_t i = 0; i < o.nr; i++) {
+		op_buf_z(out, i ? ", " : "");
+		put_word(out, op_string(m, o.types[i]->sample_type.type));
+		op_buf_byte(out, '/');
+		put_word(out, op_string(m, o.types[i]->sample_type.unit));
+	}
+	op_buf_z(out, o.more ? " and more" : "");
+	return o.nr + o.more;
+}

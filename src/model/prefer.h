@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+/* model/prefer.h: which of several profiles is meant where only one type can
+ * be had. */
+#ifndef OP_MODEL_PREFER_H
+#define OP_MODEL_PREFER_H
+
+#include "base/buf.h"
+#include "model/model.h"
+
+/* Time on the CPU, else samples taken by it, else wall-clock time, else the
+ * first; of equals the first. NULL if there is no profile. */
+const struct op_profile *op_prefer_profile(const struct op_model *m);
+
+/* Whether both have the same sample type and unit, by their text. */
+bool op_same_type(const struct op_model *m, const struct op_profile *a,
+		  const struct op_profile *b);
+
+/* Appends the types of profiles that are not of the chosen one's, each once,
+ * as "heap/bytes, wall/nanoseconds", for a message: only what can be printed,
+ * and not too much of it. Returns how many it names. */
+uint32_t op_other_types(const struct op_model *m,
+			const struct op_profile *chosen, struct op_buf *out);
+
+#endif

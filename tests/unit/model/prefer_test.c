@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/prefer.h"
+
+#include "model/builder.h"
+#include "test.h"
+
+enum { MOST = 3 };
+
+struct type {
+	const char *type, *period_type;
+};
+
+/* Profiles of these types, each in a resource of its own. */
+static void types_model(struct op_model *m, const struct type *types)
+{
+	struct op_err err = { 0 };
+	struct op_builder b;
+
+	*m = (struct op_model){ 0 };
+	op_builder_init(&b, m, &err);
+	for (int i = 0; i < MOST && types[i].type; i++) {
+		struct op_resource resource = { 0 };
+		struct op_scope scope = { 0 };
+		struct op_profile p = { 0 };
+		uint32_t r = op_build_resource(&b, &resource, NULL);
+		uint32_t s = op_build_scope(&b, r, &scope, NULL);
+
+		p.sample_type.type = op_build_string(&b,
+						     op_view_z(types[i].type));
+		p.period_type.type = op_build_string(
+			&b, op_view_z(types[i].period_type));
+		op_build_profile(&b, s, &p);
+	}
+	CHECK_EQ(op_builder_finish(&b), OP_OK);
+}
+
+TEST(order)
+{
+	static const struct {
+		struct type types[MOST];
+		uint32_t best;
+	} rows[] = {
+		{ { { "heap", "" } }, 0 },
+		{ { { "heap", "" }, { "wall", "" } }, 1 },
+		{ { { "heap", "" }, { "samples", "" } }, 0 },
+		{ { { "wall", "" }, { "samples", "wall" } }, 0 },
+		{ { { "wall", "" }, { "samples", "cpu" } }, 1 },
+		{ { { "heap", "cpu" }, { "samples", "cpu" } }, 1 },
+		{ { { "samples", "cpu" }, { "cpu", "cpu" } }, 1 },
+		{ { { "wall", "" }, { "cpu", "" }, { "cpu", "" } }, 1 },
+	};
+
+	for (size_t i = 0; i < op_countof(rows); i++) {
+		const struct op_profile *p;
+		struct op_model m;
+
+		types_model(&m, rows[i].types);
+		p = m.resources[rows[i].best].scopes[0].profiles;
+		if (op_prefer_profile(&m) != p)
+			TEST_FAIL("row %zu", i);
+		op_model_free(&m);
+	}
+}
+
+TEST(none)
+{
+	static const struct type no_types[MOST];
+	struct op_model m;
+
+	types_model(&m, no_types);
+	CHECK(!op_prefer_profile(&m));
+	op_model_free(&m);
+}
+
+TEST(others)
+{
+	static const struct {
+		struct type types[MOST];
+		const char *text;
+		uint32_t nr;
+	} rows[] = {
+		{ { { "cpu", "" } }, "", 0 },
+		{ { { "cpu", "" }, { "cpu", "x" } }, "", 0 },
+		{ { { "heap", "" }, { "cpu", "" } }, "heap/", 1 },
+		{ { { "heap", "" }, { "cpu", "" }, { "heap", "" } },
+		  "heap/",
+		  1 },
+		{ { { "a b\n", "" }, { "\xc3\xa4", "" }, { "cpu", "" } },
+		  "a?b?/, ?"
+		  "?/",
+		  2 },
+		{ { { "0123456789012345678901234567890123456789x", "" },
+		    { "cpu", "" } },
+		  "0123456789012345678901234567890123456789/",
+		  1 },
+	};
+
+	for (size_t i = 0; i < op_countof(rows); i++) {
+		struct op_err err = { 0 };
+		struct op_buf text = { .err = &err };
+		struct op_model m;
+
+		types_model(&m, rows[i].types);
+		CHECK_EQ(op_other_types(&m, op_prefer_profile(&m), &text),
+			 rows[i].nr);
+		CHECK(op_view_is(op_view(text.p, text.n), rows[i].text));
+		op_buf_free(&text);
+		op_model_free(&m);
+	}
+}
+
+TEST_MAIN(order, none, others)
