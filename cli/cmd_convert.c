@@ -83,23 +83,26 @@ static int read_files(const struct convert *c, char **files, int n,
 	return err->code;
 }
 
-static int write_file(const struct convert *c, const struct op_format *f,
+static void note(void *ctx, const char *text)
+{
+	const struct convert *c = ctx;
+
+	cli_warn(c->input.cmd, c->output ? c->output : "-", text);
+}
+
+static int write_file(struct convert *c, const struct op_format *f,
 		      const struct op_model *m, struct op_err *err)
 {
-	struct op_output out;
+	struct op_write_opts opts = { .note = note, .ctx = c };
+	struct op_writing how = { .format = f, .opts = &opts };
 
-	if (c->output && strcmp(c->output, "-")) {
-		if (op_output_open(&out, c->output, err))
-			return err->code;
-	} else {
-		if (isatty(STDOUT_FILENO))
-			return op_fail(err, OP_EUSAGE,
-				       "will not write a profile to a "
-				       "terminal: use -o");
-		op_output_fd(&out, STDOUT_FILENO, "standard output");
-	}
-	f->write(m, NULL, &out.sink, err);
-	return op_output_close(&out, err);
+	if (c->output && strcmp(c->output, "-"))
+		return op_write_file(m, &how, c->output, err);
+	if (isatty(STDOUT_FILENO))
+		return op_fail(err, OP_EUSAGE,
+			       "will not write a profile to a terminal: use "
+			       "-o");
+	return op_write_fd(m, &how, STDOUT_FILENO, "standard output", err);
 }
 
 int cmd_convert(const struct op_cmd *cmd, int argc, char **argv,

@@ -354,8 +354,9 @@ OTPROF_API int otprof_check_memory(const void *bytes, size_t n,
 /* --- writing --- */
 
 /* Writes a file, which appears whole or not at all. format by name; NULL: by
- * the file's ending, else otlp. Profiles without an id are written with the
- * hash of their content as one. */
+ * the file's ending, else otlp. A further ending .gz, .zst or .lz4 has it
+ * packed. Profiles without an id are written with the hash of their content
+ * as one. */
 OTPROF_API int otprof_write_file(struct otprof *p, const char *path,
 				 const char *format, struct otprof_err *err);
 

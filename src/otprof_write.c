@@ -115,14 +115,10 @@ int otprof_write_file(struct otprof *p, const char *path, const char *format,
 		      struct otprof_err *err)
 {
 	struct op_err mine = { 0 };
-	const struct op_format *f = format_of(format, path, &mine);
-	struct op_output out;
+	struct op_writing how = { .format = format_of(format, path, &mine) };
 
-	if (!mine.code && !op_content_ids(&p->m, &mine) &&
-	    !op_output_open(&out, path, &mine)) {
-		f->write(&p->m, NULL, &out.sink, &mine);
-		op_output_close(&out, &mine);
-	}
+	if (!mine.code && !op_content_ids(&p->m, &mine))
+		op_write_file(&p->m, &how, path, &mine);
 	return otprof_give_(err, &mine);
 }
 
@@ -144,11 +140,11 @@ int otprof_write_memory(struct otprof *p, const char *format, uint8_t **out,
 			size_t *n_out, struct otprof_err *err)
 {
 	struct op_err mine = { 0 };
-	const struct op_format *f = format_of(format, NULL, &mine);
+	struct op_writing how = { .format = format_of(format, NULL, &mine) };
 	struct memory_sink s = { .sink.write = memory_write, .buf.err = &mine };
 
 	if (!mine.code && !op_content_ids(&p->m, &mine))
-		f->write(&p->m, NULL, &s.sink, &mine);
+		op_write_sink(&p->m, &how, &s.sink, &mine);
 	if (mine.code) {
 		op_buf_free(&s.buf);
 		return otprof_give_(err, &mine);

@@ -77,7 +77,8 @@ extern const struct op_format *const op_formats[];
 /* By name; NULL if there is none. */
 const struct op_format *op_format_named(const char *name);
 
-/* The one whose ending the file name has, the longest ending first; NULL. */
+/* The one whose ending the file name has, the longest ending first; one that
+ * says how the file is packed (pack.h) may follow. NULL if there is none. */
 const struct op_format *op_format_by_ending(const char *file);
 
 /* The one the input looks like most; NULL if like none. */

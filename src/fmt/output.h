@@ -5,7 +5,7 @@
 
 #include <limits.h>
 
-#include "fmt/format.h"
+#include "fmt/pack.h"
 
 /* Written under a temporary name beside the final one and renamed when it is
  * whole. What exists and is no ordinary file (a device, a pipe) is written to
@@ -27,5 +27,23 @@ void op_output_fd(struct op_output *out, int fd, const char *name);
 
 /* Puts the file in its place or, if err is set, removes it. */
 int op_output_close(struct op_output *out, struct op_err *err);
+
+/* How a model is written. */
+struct op_writing {
+	const struct op_format *format;
+	const struct op_write_opts *opts; /* of the format; may be NULL */
+	/* OP_PACK_AUTO: by the ending of the file's name, else gzip if that is
+	 * the custom of the format. */
+	enum op_pack_kind pack;
+};
+
+/* Writes a model to a file, to a file descriptor (name is for messages) or
+ * into a sink. */
+int op_write_file(const struct op_model *m, const struct op_writing *how,
+		  const char *path, struct op_err *err);
+int op_write_fd(const struct op_model *m, const struct op_writing *how, int fd,
+		const char *name, struct op_err *err);
+int op_write_sink(const struct op_model *m, const struct op_writing *how,
+		  struct op_sink *sink, struct op_err *err);
 
 #endif

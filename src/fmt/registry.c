@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmt/format.h"
 
+#include "fmt/pack.h"
+
 const struct op_format *const op_formats[] = {
 	&op_format_otlp,
 	&op_format_pprof,
@@ -15,9 +17,9 @@ const struct op_format *op_format_named(const char *name)
 	return NULL;
 }
 
-const struct op_format *op_format_by_ending(const char *file)
+/* The longest ending of any format that the name has; 0 bytes if none. */
+static size_t ending(struct op_view name, const struct op_format **best)
 {
-	const struct op_format *best = NULL;
 	size_t best_n = 0;
 
 	for (size_t i = 0; op_formats[i]; i++) {
@@ -25,14 +27,27 @@ const struct op_format *op_format_by_ending(const char *file)
 
 		for (size_t k = 0;
 		     k < op_countof(op_formats[i]->endings) && e[k]; k++) {
-			if (strlen(e[k]) > best_n &&
-			    op_view_ends(op_view_z(file), e[k])) {
-				best = op_formats[i];
+			if (strlen(e[k]) > best_n && op_view_ends(name, e[k])) {
+				*best = op_formats[i];
 				best_n = strlen(e[k]);
 			}
 		}
 	}
-	return best;
+	return best_n;
+}
+
+const struct op_format *op_format_by_ending(const char *file)
+{
+	const struct op_format *whole = NULL, *inner = NULL;
+	struct op_view name = op_view_z(file), stem;
+	size_t whole_n = ending(name, &whole);
+	size_t inner_n;
+
+	op_pack_by_ending(file, &stem);
+	inner_n = ending(stem, &inner);
+	if (inner_n && inner_n + name.n - stem.n > whole_n)
+		return inner;
+	return whole;
 }
 
 const char *op_setting(const char *const *settings, const char *name)

@@ -28,10 +28,19 @@ TEST(by_ending)
 	static const struct {
 		const char *file, *format;
 	} rows[] = {
-		{ "a.otlp", "otlp" },	 { "dir.x/a.otlp", "otlp" },
-		{ "a.otlp.pb", "otlp" }, { "a.otlpx", NULL },
-		{ "otlp", NULL },	 { "", NULL },
+		{ "a.otlp", "otlp" },
+		{ "dir.x/a.otlp", "otlp" },
+		{ "a.otlp.pb", "otlp" },
+		{ "a.otlpx", NULL },
+		{ "otlp", NULL },
+		{ "", NULL },
 		{ "a.nothing", NULL },
+		/* Packed */
+		{ "a.otlp.gz", "otlp" },
+		{ "a.otlp.pb.zst", "otlp" },
+		{ "a.otlp.gz.gz", NULL },
+		{ "a.gz", NULL },
+		{ "a.otlp.zip", NULL },
 	};
 
 	for (size_t i = 0; i < op_countof(rows); i++) {
