@@ -70,6 +70,7 @@ struct op_format {
 
 extern const struct op_format op_format_otlp;
 extern const struct op_format op_format_pprof;
+extern const struct op_format op_format_folded;
 
 /* All formats, ended by NULL. */
 extern const struct op_format *const op_formats[];

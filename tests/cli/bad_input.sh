@@ -27,7 +27,7 @@ refused folder folder 'cannot read: Is a directory$'
 refused missing gone 'cannot open: No such file or directory$'
 ln -s loop loop
 refused loop-of-links loop 'cannot open: Too many levels'
-printf 'main;work 12\nmain 3\n' >text
+printf 'some text\nof two lines\n' >text
 refused text text "$other"
 printf '{"resourceProfiles":[]}' >json
 refused json json "$other"
@@ -83,6 +83,26 @@ bytes "$(with_sample "$(uint 1 1)$(len 4 "${ffs}01")")" >minus_one.otlp
 prints bad-input/ten-byte-varint-is-minus-one \
 	$'0.0.0\tcpu/nanoseconds\t-1\t-\t-\t-\t"main"' \
 	-- "$OTPROF" show --raw minus_one.otlp
+
+# --- broken folded stacks ---
+
+folded() # NAME TEXT PATTERN
+{
+	printf "$2" >"$1.folded"
+	refused "folded-$1" "$1.folded" "$3 \(at byte [0-9]+\)$"
+}
+
+folded no-count 'a;b 1\na;c\n' 'line 2: does not end in a space and a count'
+folded only-a-count 'a;b 1\n12\n' 'line 2: does not end in a space and a count'
+folded large-count 'a;b 9223372036854775808\n' \
+	'line 1: the count does not fit 64 bits'
+folded large-difference 'a;b -9223372036854775808 1\n' \
+	'line 1: the count does not fit 64 bits'
+folded broken-escape '# otprof\na%%2 1\n' \
+	'line 2: a percent sign without two hex digits'
+folded cut-off-escaped '# otprof\na;b' 'line 2: there is no count behind the stack'
+folded broken-fact '# otprof time=now\na 1\n' 'line 1: this fact cannot be read'
+folded broken-time '# otprof\na 1 k=v now\n' 'line 2: what stands behind the count is neither attributes nor a time'
 
 # --- indexes past their tables: an error to all but check, which lists them ---
 

@@ -35,9 +35,12 @@ TEST(by_ending)
 		{ "otlp", NULL },
 		{ "", NULL },
 		{ "a.nothing", NULL },
+		{ "a.folded", "folded" },
+		{ "a.collapsed", "folded" },
 		/* Packed */
 		{ "a.otlp.gz", "otlp" },
 		{ "a.otlp.pb.zst", "otlp" },
+		{ "a.folded.lz4", "folded" },
 		{ "a.otlp.gz.gz", NULL },
 		{ "a.gz", NULL },
 		{ "a.otlp.zip", NULL },

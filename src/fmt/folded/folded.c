@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/folded/folded.c: folded (collapsed) stacks, a line of text each. */
+#include "fmt/folded/folded_int.h"
+
+/* Of JSON, and not of a name such as {closure}, [unknown] or [0]. */
+static bool begins_json(struct op_view line)
+{
+	uint8_t second = line.n > 1 ? line.p[1] : ' ';
+
+	if (line.p[0] == '{')
+		return strchr(" \t\"}", second);
+	if (line.p[0] != '[')
+		return false;
+	return strchr(" \t\"{[", second) ||
+	       (strchr("-0123456789", second) && !memchr(line.p, ';', line.n));
+}
+
+static bool is_text(struct op_view line)
+{
+	for (size_t i = 0; i < line.n; i++)
+		if (line.p[i] < ' ' && line.p[i] != '\t')
+			return false;
+	return true;
+}
+
+/* The first lines must be text. The first must be a stack and so must half of
+ * them be, for the reader to say what is wrong with the others; without a
+ * semicolon anywhere, all of them. */
+static int sniff_lines(struct op_view in)
+{
+	enum { ENOUGH = 16 };
+	uint32_t nr = 0, good = 0;
+	struct op_folded_line l;
+	bool is_deep = false;
+	struct op_view line;
+	size_t next = 0;
+
+	while (nr < ENOUGH && op_folded_next(in, &next, &line)) {
+		if (!is_text(line))
+			return 0;
+		if (op_folded_skips(line))
+			continue;
+		if (!nr && begins_json(line))
+			return 0;
+		nr++;
+		if (op_folded_looks(line, &l)) {
+			good++;
+			is_deep |= l.stack.n &&
+				   memchr(l.stack.p, ';', l.stack.n);
+		} else if (nr == 1) {
+			return 0;
+		}
+	}
+	if (is_deep)
+		return good * 2 >= nr ? 60 : 0;
+	return good && good == nr ? 30 : 0;
+}
+
+static int folded_sniff(struct op_view in)
+{
+	struct op_view first;
+	size_t next = 0;
+
+	if (op_folded_next(in, &next, &first) && op_folded_is_head(first))
+		return 95;
+	return sniff_lines(in);
+}
+
+static const struct op_format_opt opts[] = {
+	{ "as", "TYPE/UNIT", "what folded counts are; default: samples/count",
+	  false },
+	{ "annotate", "yes|no",
+	  "folded: with attributes, links and times; default: no", true },
+	{ 0 },
+};
+
+const struct op_format op_format_folded = {
+	.name = "folded",
+	.summary = "folded stacks, text: a;b;c 12",
+	.endings = { ".folded", ".collapsed" },
+	.opts = opts,
+	.sniff = folded_sniff,
+	.read = op_folded_read,
+	.write = op_folded_write,
+};
