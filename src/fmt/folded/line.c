@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/hex.h"
+
 static const char no_count[] = "does not end in a space and a count";
 static const char too_large[] = "the count does not fit 64 bits";
 
@@ -115,29 +117,11 @@ bool op_folded_u64(struct op_view word, uint64_t *out)
 	return word.n;
 }
 
-static int hex_digit(uint8_t c)
-{
-	if (is_digit(c))
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 bool op_folded_hex(struct op_view word, uint8_t *out, size_t n)
 {
-	const uint8_t *p = word.p;
-
-	if (word.n == 2 * n + 2 && p[0] == '0' && p[1] == 'x')
-		p += 2;
-	else if (word.n != 2 * n)
-		return false;
-	for (size_t i = 0; i < 2 * n; i++)
-		if (hex_digit(p[i]) < 0)
-			return false;
-	for (size_t i = 0; i < n; i++)
-		out[i] = (uint8_t)(hex_digit(p[2 * i]) << 4 |
-				   hex_digit(p[2 * i + 1]));
-	return true;
+	if (word.n > 2 && word.p[0] == '0' && word.p[1] == 'x')
+		word = op_view(word.p + 2, word.n - 2);
+	return op_unhex(word, out, n);
 }
 
 /* --- times --- */
