@@ -35,18 +35,30 @@ static void normalise_all(struct op_import *im)
 int op_concat(struct op_model *const *models, size_t n, struct op_model *out,
 	      struct op_err *err)
 {
-	struct op_import im;
+	struct op_arena mem = { 0 };
+	struct op_import *im = op_new(&mem, struct op_import, n);
 	struct op_builder b;
 
 	op_builder_init(&b, out, err);
-	for (size_t i = 0; i < n && !err->code; i++) {
+	if (!im)
+		op_fail(err, OP_ENOMEM, "no memory to join %zu models", n);
+	/* The mappings of all before the rest of the first, as they will be
+	 * met should the result be imported again. */
+	for (size_t i = 0; im && i < n && !err->code; i++) {
 		out->dialect = models[i]->dialect;
 		out->doubt = out->doubt ? out->doubt : models[i]->doubt;
-		if (op_import_init(&im, &b, models[i]))
-			normalise_all(&im);
-		op_import_fini(&im);
+		if (op_import_init(&im[i], &b, models[i]))
+			op_import_mappings(&im[i], NULL);
 	}
-	return op_builder_finish(&b);
+	for (size_t i = 0; im && i < n; i++) {
+		if (!err->code)
+			normalise_all(&im[i]);
+		op_import_fini(&im[i]);
+	}
+	op_arena_free(&mem);
+	if (!op_builder_finish(&b))
+		out->normal = true;
+	return err->code;
 }
 
 int op_normalise(struct op_model *m, struct op_err *err)
@@ -78,6 +90,7 @@ struct merge {
 	OP_VEC(struct target) targets;
 	struct op_intern resources, scopes, target_index;
 	struct op_arena scratch;
+	bool has_orphans; /* rows of samples that were left out */
 };
 
 /* Whether two lists hold the same attributes; their order has no meaning. Keys
@@ -321,6 +334,7 @@ static bool target_join(struct merge *g, struct target *t,
 		t->end_ns = end_of(p);
 	if (t->timed || t->aggregator == OP_SUM)
 		return true;
+	g->has_orphans = true;
 	if (later)
 		op_build_clear(&g->b, t->profile);
 	return later;
@@ -369,6 +383,7 @@ static void model_merge(struct merge *g, const struct op_model *from)
 	struct op_import im;
 
 	if (op_import_init(&im, &g->b, from)) {
+		op_import_mappings(&im, NULL);
 		for (uint32_t r = 0; r < from->nr_resources; r++) {
 			const struct op_resource *res = &from->resources[r];
 			uint32_t to_r = resource_find(g, res, from);
@@ -398,5 +413,10 @@ int op_merge(struct op_model *const *models, size_t n, struct op_model *out,
 	for (size_t i = 0; i < n && !err->code; i++)
 		model_merge(&g, models[i]);
 	op_arena_free(&g.scratch);
-	return op_builder_finish(&g.b);
+	if (op_builder_finish(&g.b))
+		return err->code;
+	if (g.has_orphans)
+		return op_normalise(out, err);
+	out->normal = true;
+	return OP_OK;
 }

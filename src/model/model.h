@@ -218,6 +218,9 @@ struct op_model {
 	uint32_t nr_resources;
 	const char *dialect; /* of the wire, where a format has several */
 	const char *doubt;   /* why another dialect would be possible; NULL */
+	/* Every row is there once and is used, samples of one identity are
+	 * one. False: unknown, as it is of what readers give. */
+	bool normal;
 	struct op_owned *owned;
 };
 
