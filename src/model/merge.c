@@ -81,6 +81,7 @@ struct target {
 	uint32_t profile;
 	uint32_t scope;
 	bool timed;
+	bool empty; /* no samples yet: timed is not decided */
 	enum op_aggregator aggregator;
 	uint64_t end_ns; /* of the part that was latest */
 };
@@ -266,6 +267,7 @@ static void span_join(struct op_profile *a, const struct op_profile *b)
 struct target_key {
 	uint32_t scope;
 	bool timed;
+	bool empty;
 	const struct op_profile *head;
 };
 
@@ -275,7 +277,8 @@ static bool target_eq(const void *table, uint32_t id, const void *key)
 	const struct target *t = &g->targets.p[id];
 	const struct target_key *k = key;
 
-	return t->scope == k->scope && t->timed == k->timed &&
+	return t->scope == k->scope &&
+	       (t->timed == k->timed || t->empty || k->empty) &&
 	       heads_join(op_build_profile_head(&g->b, t->profile), k->head);
 }
 
@@ -283,7 +286,7 @@ static uint32_t target_hash(const struct target_key *k)
 {
 	const struct op_profile *p = k->head;
 	uint64_t words[] = {
-		(uint64_t)k->scope << 1 | k->timed,
+		k->scope,
 		(uint64_t)p->sample_type.type << 32 | p->sample_type.unit,
 		(uint64_t)p->period_type.type << 32 | p->period_type.unit,
 		(uint64_t)p->period,
@@ -305,6 +308,7 @@ static struct target *target_new(struct merge *g, const struct target_key *key,
 	struct target t = {
 		.scope = key->scope,
 		.timed = key->timed,
+		.empty = key->empty,
 		.profile = op_build_profile(&g->b, key->scope, key->head),
 	};
 
@@ -345,7 +349,7 @@ static void shape_merge(struct merge *g, struct op_import *im,
 			const struct op_profile *p, uint32_t scope, bool timed)
 {
 	struct op_profile head = op_import_head(im, p);
-	struct target_key key = { scope, timed, &head };
+	struct target_key key = { scope, timed, !p->nr_samples, &head };
 	uint32_t hash = target_hash(&key);
 	uint32_t id = op_intern_find(&g->target_index, hash, target_eq, g,
 				     &key);
@@ -353,6 +357,9 @@ static void shape_merge(struct merge *g, struct op_import *im,
 
 	if (id != OP_NO_ID) {
 		t = &g->targets.p[id];
+		if (t->empty)
+			t->timed = timed;
+		t->empty &= key.empty;
 		if (!target_join(g, t, p))
 			return;
 	} else {

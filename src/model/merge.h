@@ -67,8 +67,9 @@ int op_concat(struct op_model *const *models, size_t n, struct op_model *out,
 	      struct op_err *err);
 
 /* All of them in one model: profiles of equal resource, scope, sample type,
- * period and attributes become one, with and without times apart. Values are
- * joined as their aggregator says. out as above. */
+ * period and attributes become one, with and without times apart (one without
+ * samples goes with either). Values are joined as their aggregator says. out
+ * as above. */
 int op_merge(struct op_model *const *models, size_t n, struct op_model *out,
 	     struct op_err *err);
 
