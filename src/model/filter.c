@@ -48,15 +48,6 @@ struct source {
 	bool has_time, overlaps, inside; /* of its own range */
 };
 
-static uint64_t end_of(const struct op_profile *p)
-{
-	uint64_t end;
-
-	if (__builtin_add_overflow(p->time_ns, p->duration_ns, &end))
-		return UINT64_MAX;
-	return end;
-}
-
 static bool has_range(const struct filter *f)
 {
 	return f->o->range.to != 0;
@@ -76,8 +67,8 @@ static struct source source_of(const struct filter *f,
 
 	/* A profile without a duration is a point. */
 	s.overlaps = p->time_ns < r.to &&
-		     (end_of(p) > r.from || p->time_ns >= r.from);
-	s.inside = p->time_ns >= r.from && end_of(p) <= r.to;
+		     (op_profile_end(p) > r.from || p->time_ns >= r.from);
+	s.inside = p->time_ns >= r.from && op_profile_end(p) <= r.to;
 	return s;
 }
 
@@ -248,7 +239,7 @@ static void head_clip(const struct filter *f, const struct source *s,
 		      struct op_profile *head)
 {
 	struct op_range r = f->o->range;
-	uint64_t end = end_of(head);
+	uint64_t end = op_profile_end(head);
 
 	if (!has_range(f) || !s->has_time || s->inside)
 		return;
@@ -485,7 +476,7 @@ bool op_model_span(const struct op_model *m, struct op_range *out)
 		const struct op_profile *p = w.profile;
 
 		if (p->time_ns || p->duration_ns)
-			span_take(&r, &any, p->time_ns, end_of(p));
+			span_take(&r, &any, p->time_ns, op_profile_end(p));
 		else
 			span_times(&r, &any, p);
 	}

@@ -236,34 +236,6 @@ static bool heads_join(const struct op_profile *a, const struct op_profile *b)
 	       a->period == b->period && a->attrs == b->attrs;
 }
 
-static uint64_t end_of(const struct op_profile *p)
-{
-	uint64_t end;
-
-	return __builtin_add_overflow(p->time_ns, p->duration_ns, &end) ?
-		       UINT64_MAX :
-		       end;
-}
-
-/* Widens a to take in b. A profile without a time does not count. */
-static void span_join(struct op_profile *a, const struct op_profile *b)
-{
-	uint64_t end = end_of(a);
-
-	if (!b->time_ns && !b->duration_ns)
-		return;
-	if (!a->time_ns && !a->duration_ns) {
-		a->time_ns = b->time_ns;
-		a->duration_ns = b->duration_ns;
-		return;
-	}
-	if (end_of(b) > end)
-		end = end_of(b);
-	if (b->time_ns < a->time_ns)
-		a->time_ns = b->time_ns;
-	a->duration_ns = end - a->time_ns;
-}
-
 struct target_key {
 	uint32_t scope;
 	bool timed;
@@ -327,15 +299,15 @@ static bool target_join(struct merge *g, struct target *t,
 			const struct op_profile *p)
 {
 	struct op_profile *have = op_build_profile_head(&g->b, t->profile);
-	bool later = end_of(p) >= t->end_ns;
+	bool later = op_profile_end(p) >= t->end_ns;
 
 	/* A joined profile is neither of its parts. */
 	have->id_len = 0;
 	have->payload = have->payload_format = (struct op_view){ 0 };
 	have->dropped_attrs += p->dropped_attrs;
-	span_join(have, p);
+	op_profile_widen(have, p);
 	if (later)
-		t->end_ns = end_of(p);
+		t->end_ns = op_profile_end(p);
 	if (t->timed || t->aggregator == OP_SUM)
 		return true;
 	g->has_orphans = true;
@@ -367,7 +339,7 @@ static void shape_merge(struct merge *g, struct op_import *im,
 		if (!t)
 			return;
 		t->aggregator = op_aggregator_of(im->from, p);
-		t->end_ns = end_of(p);
+		t->end_ns = op_profile_end(p);
 	}
 	op_import_samples_of(im, p, timed, t->profile);
 }
