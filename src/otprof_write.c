@@ -93,34 +93,49 @@ int otprof_check_memory(const void *bytes, size_t n,
 
 /* --- writing --- */
 
-static const struct op_format *format_of(const char *name, const char *path,
-					 struct op_err *err)
-{
-	const struct op_format *f = NULL;
+struct writing {
+	const struct op_format *format;
+	struct op_write_opts opts;
+};
 
+static int writing_of(const struct otprof_write_opts *o, const char *path,
+		      struct writing *w, struct op_err *err)
+{
+	const char *name = NULL;
+
+	*w = (struct writing){ .format = &op_format_otlp };
+	if (o && otprof_has_(o, format))
+		name = o->format;
+	if (o && otprof_has_(o, settings))
+		w->opts.settings = o->settings;
+	if (o && otprof_has_(o, ctx)) {
+		w->opts.note = o->on_note;
+		w->opts.ctx = o->ctx;
+	}
 	if (name)
-		f = op_format_named(name);
-	else if (path)
-		f = op_format_by_ending(path);
-	if (!f && name)
-		op_fail(err, OP_EUSAGE, "no format '%s'", name);
-	else if (!f)
-		f = &op_format_otlp;
-	if (f && !f->write)
-		op_fail(err, OP_EUSAGE, "format %s can only be read", f->name);
-	return f;
+		w->format = op_format_named(name);
+	else if (path && op_format_by_ending(path))
+		w->format = op_format_by_ending(path);
+	if (!w->format)
+		return op_fail(err, OP_EUSAGE, "no format '%s'", name);
+	if (!w->format->write)
+		return op_fail(err, OP_EUSAGE, "format %s can only be read",
+			       w->format->name);
+	return OP_OK;
 }
 
-int otprof_write_file(struct otprof *p, const char *path, const char *format,
+int otprof_write_file(struct otprof *p, const char *path,
+		      const struct otprof_write_opts *opts,
 		      struct otprof_err *err)
 {
 	struct op_err mine = { 0 };
-	const struct op_format *f = format_of(format, path, &mine);
 	struct op_output out;
+	struct writing w;
 
-	if (!mine.code && !op_content_ids(&p->m, &mine) &&
+	if (!writing_of(opts, path, &w, &mine) &&
+	    !op_content_ids(&p->m, &mine) &&
 	    !op_output_open(&out, path, &mine)) {
-		f->write(&p->m, NULL, &out.sink, &mine);
+		w.format->write(&p->m, &w.opts, &out.sink, &mine);
 		op_output_close(&out, &mine);
 	}
 	return otprof_give_(err, &mine);
@@ -140,15 +155,15 @@ static int memory_write(struct op_sink *sink, struct op_view v,
 	return err->code;
 }
 
-int otprof_write_memory(struct otprof *p, const char *format, uint8_t **out,
-			size_t *n_out, struct otprof_err *err)
+int otprof_write_memory(struct otprof *p, const struct otprof_write_opts *opts,
+			uint8_t **out, size_t *n_out, struct otprof_err *err)
 {
 	struct op_err mine = { 0 };
-	const struct op_format *f = format_of(format, NULL, &mine);
 	struct memory_sink s = { .sink.write = memory_write, .buf.err = &mine };
+	struct writing w;
 
-	if (!mine.code && !op_content_ids(&p->m, &mine))
-		f->write(&p->m, NULL, &s.sink, &mine);
+	if (!writing_of(opts, NULL, &w, &mine) && !op_content_ids(&p->m, &mine))
+		w.format->write(&p->m, &w.opts, &s.sink, &mine);
 	if (mine.code) {
 		op_buf_free(&s.buf);
 		return otprof_give_(err, &mine);
