@@ -514,3 +514,26 @@ int job_write(struct job *j, struct op_model *m, const struct op_format *f,
 		return err->code;
 	return write_file(j, f, m, err);
 }
+
+int job_run(const struct op_cmd *cmd, int argc, char **argv, unsigned int how,
+	    struct op_err *err)
+{
+	struct job j = { .has = JOB_WRITES | JOB_SUMS };
+	int first = job_begin(&j, cmd, NULL, argc, argv, err);
+	const struct op_format *f = NULL;
+	struct op_model m = { 0 };
+
+	if (first == argc)
+		op_fail(err, OP_EUSAGE, "wants a FILE");
+	if (first > 0 && !err->code &&
+	    !job_read_all(&j, argv + first, argc - first, how & JOB_MERGES, &m,
+			  err)) {
+		f = job_format(&j, err);
+		if (!f && how & JOB_KEEPS_FORMAT && j.formats.p[0]->write)
+			f = j.formats.p[0];
+		job_write(&j, &m, f, err);
+	}
+	op_model_free(&m);
+	job_end(&j);
+	return first < 0 ? first : err->code;
+}

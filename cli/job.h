@@ -21,6 +21,16 @@ enum {
 	JOB_SUMS = 2,	/* --aggregate and --original-payload */
 };
 
+/* How convert, merge and filter differ. */
+enum {
+	JOB_MERGES = 1,	      /* files are joined */
+	JOB_KEEPS_FORMAT = 2, /* that of the first file, if nobody says */
+};
+
+/* Runs one of the three from its arguments to the written file. */
+int job_run(const struct op_cmd *cmd, int argc, char **argv, unsigned int how,
+	    struct op_err *err);
+
 struct job {
 	unsigned int has; /* JOB_ flags, set before job_begin() */
 	struct cli_input_opts input;

@@ -340,11 +340,15 @@ static void samples_add(struct op_import *im, const struct op_profile *p,
 			.set = op_import_set(im, p->set[i]),
 			.link = op_import_link(im, p->link[i]),
 		};
+		uint32_t sample = op_build_sample(im->to, to, id);
 		int64_t v = p->values[i];
 
+		/* The least number has no negative: it goes in two steps. */
+		if (minus && v == INT64_MIN)
+			op_build_add(im->to, to, sample, 1);
 		if (minus)
 			v = v == INT64_MIN ? INT64_MAX : -v;
-		op_build_add(im->to, to, op_build_sample(im->to, to, id), v);
+		op_build_add(im->to, to, sample, v);
 	}
 }
 
