@@ -7,7 +7,8 @@
 #   make FUZZ=1     build/fuzz/   clang, libFuzzer and both sanitizers
 #
 # Useful settings: V=1 shows commands, WERROR=0 lets warnings pass,
-# CC=clang-14 BUILD=build/clang builds beside what is there.
+# CC=clang-14 BUILD=build/clang builds beside what is there, PCRE2=0 does
+# without that library.
 
 VERSION := 0.1.0
 SOVERSION := 0
@@ -26,6 +27,16 @@ PKG_CONFIG ?= pkg-config
 # Libraries that are linked, and those of which only the headers are used.
 LINKED := libdeflate libzstd liblz4
 HEADERS := libxxhash
+
+# Libraries without which something is less: 1 if they are there, 0 leaves
+# them out. In place of x.c there is then x_none.c.
+PCRE2 ?= $(shell $(PKG_CONFIG) --exists libpcre2-8 && echo 1 || echo 0)
+ifeq ($(PCRE2),0)
+UNUSED := src/base/regex.c
+else
+UNUSED := src/base/regex_none.c
+LINKED += libpcre2-8
+endif
 
 # --- variants ---------------------------------------------------------------
 
@@ -84,7 +95,7 @@ endif
 # --- sources ----------------------------------------------------------------
 
 LIB_SRCS := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
-LIB_SRCS := $(filter-out %.bpf.c,$(LIB_SRCS))
+LIB_SRCS := $(filter-out %.bpf.c $(UNUSED),$(LIB_SRCS))
 CLI_SRCS := $(sort $(wildcard cli/*.c))
 AID_SRCS := $(sort $(wildcard tests/*.c tests/write/*.c))
 UNIT_SRCS := $(sort $(wildcard tests/unit/*_test.c tests/unit/*/*_test.c \

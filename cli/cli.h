@@ -6,6 +6,8 @@
 #include "opt.h"
 #include "fmt/input.h"
 
+struct op_output;
+
 /* Exit statuses of check beyond 0 done, 1 failed, 2 wrong usage. */
 enum { OP_EXIT_UNREADABLE = 3 };
 
@@ -15,6 +17,12 @@ int cmd_check(const struct op_cmd *cmd, int argc, char **argv,
 	      struct op_err *err);
 int cmd_convert(const struct op_cmd *cmd, int argc, char **argv,
 		struct op_err *err);
+int cmd_diff(const struct op_cmd *cmd, int argc, char **argv,
+	     struct op_err *err);
+int cmd_filter(const struct op_cmd *cmd, int argc, char **argv,
+	       struct op_err *err);
+int cmd_merge(const struct op_cmd *cmd, int argc, char **argv,
+	      struct op_err *err);
 int cmd_show(const struct op_cmd *cmd, int argc, char **argv,
 	     struct op_err *err);
 
@@ -22,7 +30,7 @@ int cmd_show(const struct op_cmd *cmd, int argc, char **argv,
  * may be NULL. Returns the exit status, 1 or 2. */
 int cli_report(const char *cmd, const char *file, const struct op_err *err);
 
-/* Prints a warning in the same form. */
+/* Prints a warning in the same form; file may be NULL. */
 void cli_warn(const char *cmd, const char *file, const char *text);
 
 /* One line on a terminal, where there are several files: which of them is at
@@ -36,8 +44,9 @@ int cli_flush(struct op_buf *out);
  * message if it shrinks meanwhile. On failure err->text names the file. */
 struct cli_input_opts {
 	const char *cmd;
-	const char *format; /* by name; NULL: told from the bytes */
-	uint64_t max_bytes; /* 0: the default */
+	const char *format;	     /* by name; NULL: told from the bytes */
+	uint64_t max_bytes;	     /* 0: the default */
+	const char *const *settings; /* of formats; may be NULL */
 };
 
 int cli_open(struct op_input *in, const char *path,
@@ -51,6 +60,15 @@ int cli_read_open(struct op_model *m, struct op_input *in, const char *path,
 /* Opens and reads. */
 int cli_read(struct op_model *m, const char *path,
 	     const struct cli_input_opts *opts, struct op_err *err);
+
+/* output.c: op_output_open() and op_output_close() for the one file that is
+ * written: what is unfinished goes also when a signal ends the program. */
+int cli_output_open(struct op_output *out, const char *path,
+		    struct op_err *err);
+int cli_output_close(struct op_output *out, struct op_err *err);
+
+/* Removes the unfinished file, if there is one; for signal handlers. */
+void cli_output_drop(void);
 
 /* Puts "FILE: " before the text of an error. */
 int cli_blame(struct op_err *err, const char *path);

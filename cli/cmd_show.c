@@ -1,20 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
+#include <unistd.h>
 
+#include "model/select.h"
 #include "show.h"
 
 bool show_selects(const struct show *s, const struct op_profile *p)
 {
-	struct op_view type = op_string(s->m, p->sample_type.type);
-	struct op_view unit = op_string(s->m, p->sample_type.unit);
-	const char *slash;
+	return op_type_selected(s->m, p, s->types);
+}
 
-	if (!s->type || op_view_is(type, s->type))
-		return true;
-	slash = strchr(s->type, '/');
-	return slash &&
-	       op_view_eq(type, op_view(s->type, (size_t)(slash - s->type))) &&
-	       op_view_is(unit, slash + 1);
+/* The first original payload, as it is. */
+static void show_payload(struct show *s)
+{
+	struct op_walk w = { 0 };
+
+	while (op_walk_next(s->m, &w)) {
+		if (!w.profile->payload.n || !show_selects(s, w.profile))
+			continue;
+		if (isatty(STDOUT_FILENO))
+			op_fail(s->err, OP_EUSAGE,
+				"will not write a payload to a terminal");
+		op_buf_view(&s->out, w.profile->payload);
+		return;
+	}
+	op_fail(s->err, OP_EFORMAT, "%s: no profile has an original payload",
+		s->file);
+}
+
+static void show_model(struct show *s)
+{
+	if (s->payload)
+		show_payload(s);
+	else if (s->raw)
+		show_raw(s);
+	else if (s->tree || s->top != UINT64_MAX)
+		show_flame(s);
+	else if (s->json)
+		show_summary_json(s);
+	else
+		show_summary(s);
 }
 
 static int show_file(struct show *s, struct op_err *err)
@@ -23,68 +48,69 @@ static int show_file(struct show *s, struct op_err *err)
 	struct op_input about;
 	struct op_model m = { 0 };
 
-	if (cli_open(&in, s->file, &s->input, err))
+	if (cli_open(&in, s->file, &s->job.input, err))
 		return err->code;
+	if (job_opened(&s->job, &in, err) ||
+	    job_settings_check(&s->job, NULL, err)) {
+		op_input_close(&in);
+		return err->code;
+	}
 	about = in; /* sizes and names, which outlive the input itself */
 	s->in = &about;
 	s->m = &m;
-	if (cli_read_open(&m, &in, s->file, &s->input, err))
+	if (cli_read_open(&m, &in, s->file, &s->job.input, err))
 		return err->code;
-	if (s->raw)
-		show_raw(s);
-	else if (s->tree || s->top != UINT64_MAX)
-		show_flame(s);
-	else if (s->json)
-		show_summary_json(s);
-	else
-		show_summary(s);
+	if (!job_filter(&s->job, &m, err))
+		show_model(s);
 	if (!err->code)
 		cli_flush(&s->out);
 	op_model_free(&m);
 	return err->code;
 }
 
+static int usage(const struct show *s, int nr_files, struct op_err *err)
+{
+	if (nr_files != 1)
+		return op_fail(err, OP_EUSAGE, "wants one FILE");
+	if (!s->top)
+		return op_fail(err, OP_EUSAGE, "--top wants at least 1");
+	if ((s->top != UINT64_MAX) + s->tree + s->raw + s->payload > 1)
+		return op_fail(
+			err, OP_EUSAGE,
+			"--top, --tree, --raw and --payload exclude each "
+			"other");
+	if (s->json && (s->raw || s->payload))
+		return op_fail(err, OP_EUSAGE, "--%s has no JSON form",
+			       s->raw ? "raw" : "payload");
+	return OP_OK;
+}
+
 int cmd_show(const struct op_cmd *cmd, int argc, char **argv,
 	     struct op_err *err)
 {
-	struct show s = { .input.cmd = cmd->name,
-			  .top = UINT64_MAX,
-			  .err = err };
-	const struct op_opt opts[] = {
+	struct show s = { .top = UINT64_MAX, .err = err, .out.err = err };
+	const struct op_opt own[] = {
 		{ OP_OPT_U64, 0, "top", "N",
 		  "the N functions with most self value, and their total",
 		  &s.top },
 		{ OP_OPT_FLAG, 0, "tree", NULL, "the tree of calls", &s.tree },
 		{ OP_OPT_FLAG, 0, "raw", NULL, "every sample, one a line",
 		  &s.raw },
+		{ OP_OPT_FLAG, 0, "payload", NULL,
+		  "the original payload, as it is", &s.payload },
 		{ OP_OPT_FLAG, 0, "json", NULL,
 		  "summary, --top or --tree as JSON", &s.json },
-		{ OP_OPT_STRING, 0, "type", "TYPE",
-		  "only profiles of this type, or type/unit", &s.type },
-		{ OP_OPT_STRING, 'f', "input-format", "FORMAT",
-		  "what the file is; default: told from its bytes",
-		  &s.input.format },
-		{ OP_OPT_SIZE, 0, "max-size", "BYTES",
-		  "refuse files that unpack to more; default: 4G",
-		  &s.input.max_bytes },
 		{ 0 },
 	};
-	int first = op_opt_parse(cmd, opts, argc, argv, err);
+	int first = job_begin(&s.job, cmd, own, argc, argv, err);
 
-	if (first < 0)
-		return first;
-	if (first + 1 != argc)
-		return op_fail(err, OP_EUSAGE, "wants one FILE");
-	if (!s.top)
-		return op_fail(err, OP_EUSAGE, "--top wants at least 1");
-	if ((s.top != UINT64_MAX) + s.tree + s.raw > 1)
-		return op_fail(err, OP_EUSAGE,
-			       "--top, --tree and --raw exclude each other");
-	if (s.raw && s.json)
-		return op_fail(err, OP_EUSAGE, "--raw has no JSON form");
-	s.file = argv[first];
-	s.out.err = err;
-	show_file(&s, err);
+	if (first > 0 && !usage(&s, argc - first, err)) {
+		s.file = argv[first];
+		s.types = s.job.filter.types;
+		s.job.filter.types = NULL;
+		show_file(&s, err);
+	}
 	op_buf_free(&s.out);
-	return err->code;
+	job_end(&s.job);
+	return first < 0 ? first : err->code;
 }

@@ -3,8 +3,7 @@
  *
  * They are mapped, so that only what is looked at is read. A file that shrinks
  * while it is mapped raises SIGBUS on the pages that are gone; the handler
- * says so and ends the program. Output is made in memory before its file is
- * opened, so there is nothing to clean up then. */
+ * says so and ends the program. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +30,7 @@ static void on_sigbus(int sig)
 	put(": ");
 	put(reading.path);
 	put(": the file shrank while it was read\n");
+	cli_output_drop();
 	_exit(1);
 }
 
@@ -83,9 +83,10 @@ int cli_open(struct op_input *in, const char *path,
 int cli_read_open(struct op_model *m, struct op_input *in, const char *path,
 		  const struct cli_input_opts *opts, struct op_err *err)
 {
+	struct op_read_opts read = { .settings = opts->settings };
 	char text[256];
 
-	if (op_input_read(in, NULL, m, err))
+	if (op_input_read(in, &read, m, err))
 		return cli_blame(err, path);
 	if (m->doubt) {
 		snprintf(text, sizeof(text), "read as %s, but %s", m->dialect,

@@ -17,6 +17,10 @@ static const struct op_cmd cmds[] = {
 	  cmd_check },
 	{ "convert", "FILE...", "read profiles and write them in one format",
 	  cmd_convert },
+	{ "diff", "BEFORE AFTER", "show what changed from one file to another",
+	  cmd_diff },
+	{ "filter", "FILE...", "write a part of profiles", cmd_filter },
+	{ "merge", "FILE...", "join profiles of the same kind", cmd_merge },
 	{ "show", "FILE", "show what is in a file", cmd_show },
 	{ "help", "[COMMAND | formats]", "explain a command or the formats",
 	  cmd_help },
@@ -110,7 +114,8 @@ int cli_report(const char *cmd, const char *file, const struct op_err *err)
 void cli_warn(const char *cmd, const char *file, const char *text)
 {
 	fflush(stdout);
-	fprintf(stderr, "otprof %s: %s: warning: %s\n", cmd, file, text);
+	fprintf(stderr, "otprof %s: %s%swarning: %s\n", cmd, file ? file : "",
+		file ? ": " : "", text);
 }
 
 void cli_progress(int done, int all, const char *file)

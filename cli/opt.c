@@ -6,20 +6,59 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void help_row(const struct op_opt *o)
+{
+	char left[64];
+
+	snprintf(left, sizeof(left), "%c%c%s --%s%s%s", o->letter ? '-' : ' ',
+		 o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name,
+		 o->arg ? " " : "", o->arg ? o->arg : "");
+	printf("  %-27s %s\n", left, o->help);
+}
+
 static void help_print(const struct op_cmd *cmd, const struct op_opt *opts)
 {
 	printf("usage: otprof %s [OPTION]... %s\n\n%s\n\noptions:\n", cmd->name,
 	       cmd->args, cmd->summary);
-	for (const struct op_opt *o = opts; o->type; o++) {
-		char left[64];
-
-		snprintf(left, sizeof(left), "%c%c%s --%s%s%s",
-			 o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
-			 o->letter ? "," : " ", o->name, o->arg ? " " : "",
-			 o->arg ? o->arg : "");
-		printf("  %-27s %s\n", left, o->help);
-	}
+	for (; opts->type && opts->type != OP_OPT_TITLE; opts++)
+		help_row(opts);
 	printf("  %-27s %s\n", "-h, --help", "print this and stop");
+	for (; opts->type; opts++) {
+		if (opts->type == OP_OPT_TITLE)
+			printf("\n%s:\n", opts->help);
+		else
+			help_row(opts);
+	}
+}
+
+const char *const *op_opt_list(struct op_opt_list *l, struct op_err *err)
+{
+	if (!l->list.n)
+		return NULL;
+	if (!op_vec_push(&l->mem, &l->list, NULL)) {
+		op_fail(err, OP_ENOMEM, "no memory for options");
+		return NULL;
+	}
+	l->list.n--;
+	return l->list.p;
+}
+
+static int setting(const struct op_opt *o, const char *value,
+		   struct op_err *err)
+{
+	struct op_opt_list *l = o->to;
+	size_t n = strlen(o->name) + strlen(value) + 2;
+	char *text = op_arena_alloc(&l->mem, n);
+
+	if (!text || !op_vec_push(&l->mem, &l->list, text))
+		return op_fail(err, OP_ENOMEM, "no memory for options");
+	snprintf(text, n, "%s=%s", o->name, value);
+	return OP_OK;
+}
+
+static bool takes_value(const struct op_opt *o)
+{
+	return o->type != OP_OPT_FLAG && o->arg;
 }
 
 /* A number with an optional power of 1024 behind it. */
@@ -60,6 +99,8 @@ static int set(const struct op_opt *o, const char *value, struct op_err *err)
 	case OP_OPT_STRING:
 		*(const char **)o->to = value;
 		return OP_OK;
+	case OP_OPT_SETTING:
+		return setting(o, value ? value : "1", err);
 	default:
 		if (number(value, o->type == OP_OPT_SIZE, o->to))
 			return OP_OK;
@@ -80,7 +121,8 @@ static const struct op_opt *by_name(const struct op_opt *opts, const char *name,
 				    size_t n)
 {
 	for (; opts->type; opts++)
-		if (strlen(opts->name) == n && !memcmp(opts->name, name, n))
+		if (opts->name && strlen(opts->name) == n &&
+		    !memcmp(opts->name, name, n))
 			return opts;
 	return NULL;
 }
@@ -99,13 +141,13 @@ static int long_option(const struct op_opt *opts, char **argv, int *used,
 			       name);
 	if (value)
 		value++;
-	if (o->type == OP_OPT_FLAG && value)
+	if (!takes_value(o) && value)
 		return op_fail(err, OP_EUSAGE, "--%s takes no value", o->name);
-	if (o->type != OP_OPT_FLAG && !value) {
+	if (takes_value(o) && !value) {
 		value = argv[1];
 		(*used)++;
 	}
-	if (o->type != OP_OPT_FLAG && !value)
+	if (takes_value(o) && !value)
 		return op_fail(err, OP_EUSAGE, "--%s wants %s", o->name,
 			       o->arg);
 	return set(o, value, err);
@@ -120,7 +162,7 @@ static int short_options(const struct op_opt *opts, char **argv, int *used,
 
 		if (!o)
 			return op_fail(err, OP_EUSAGE, "no option '-%c'", *c);
-		if (o->type == OP_OPT_FLAG) {
+		if (!takes_value(o)) {
 			set(o, NULL, err);
 			continue;
 		}

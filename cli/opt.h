@@ -5,6 +5,7 @@
 #define OP_CLI_OPT_H
 
 #include "base/err.h"
+#include "base/vec.h"
 
 enum op_opt_type {
 	OP_OPT_END,
@@ -12,7 +13,19 @@ enum op_opt_type {
 	OP_OPT_U64,    /* uint64_t */
 	OP_OPT_SIZE,   /* uint64_t, with K, M, G or T behind it */
 	OP_OPT_STRING, /* const char * */
+	/* struct op_opt_list, to which "name=value" is added; without an arg
+	 * it takes no value and "name=1" is. */
+	OP_OPT_SETTING,
+	OP_OPT_TITLE, /* no option: help is the title of those behind it */
 };
+
+struct op_opt_list {
+	struct op_arena mem;
+	OP_VEC(const char *) list;
+};
+
+/* The list, ended by NULL; NULL if it is empty, or without memory. */
+const char *const *op_opt_list(struct op_opt_list *l, struct op_err *err);
 
 struct op_opt {
 	enum op_opt_type type;

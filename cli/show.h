@@ -3,16 +3,17 @@
 #ifndef OP_CLI_SHOW_H
 #define OP_CLI_SHOW_H
 
-#include "cli.h"
+#include "job.h"
 #include "pb/json_write.h"
 
 struct show {
-	struct cli_input_opts input;
+	struct job job;
 	uint64_t top; /* UINT64_MAX: not asked for */
 	bool tree;
 	bool raw;
+	bool payload;
 	bool json;
-	const char *type; /* NULL: all */
+	const char *types; /* NULL: all */
 
 	const char *file;
 	const struct op_input *in;
@@ -21,7 +22,8 @@ struct show {
 	struct op_err *err;
 };
 
-/* Whether --type selects a profile: its type, or type/unit. */
+/* Whether --type selects a profile. The others stay in the model, so that
+ * profiles keep their numbers. */
 bool show_selects(const struct show *s, const struct op_profile *p);
 
 void show_summary(struct show *s);
@@ -32,6 +34,8 @@ void show_flame(struct show *s);
 
 /* text.c: parts of lines. */
 void text_word(struct op_buf *out, struct op_view v);
+/* A name on one line: without control characters and broken UTF-8. */
+void text_name(struct op_buf *out, struct op_view v);
 void text_any(struct op_buf *out, const struct op_model *m,
 	      const struct op_any *v);
 void text_time(struct op_buf *out, uint64_t ns);

@@ -11,19 +11,6 @@ static double percent(int64_t part, int64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* A name on one line: control characters and broken UTF-8 would not be. */
-static void name_text(struct op_buf *out, struct op_view v)
-{
-	size_t at = out->n;
-
-	op_quote(out, v);
-	if (out->err->code || out->n < at + 2)
-		return;
-	/* Without the quotes, which no name here needs. */
-	memmove(out->p + at, out->p + at + 1, out->n - at - 2);
-	out->n -= 2;
-}
-
 static void heading(struct show *s, const struct op_walk *w, int64_t total)
 {
 	const struct op_profile *p = w->profile;
@@ -77,7 +64,7 @@ static void top_text(struct show *s, const struct op_walk *w,
 		op_buf_byte(&s->out, ' ');
 		value_column(&s->out, row->total, f->total);
 		op_buf_z(&s->out, "  ");
-		name_text(&s->out, row->text);
+		text_name(&s->out, row->text);
 		op_buf_byte(&s->out, '\n');
 	}
 }
@@ -137,7 +124,7 @@ static void tree_text(struct show *s, const struct op_walk *w,
 		op_buf_z(&s->out, "  ");
 		for (int i = 0; i < depth; i++)
 			op_buf_byte(&s->out, ' ');
-		name_text(&s->out, f->names.p[n->name].text);
+		text_name(&s->out, f->names.p[n->name].text);
 		op_buf_byte(&s->out, '\n');
 		if (s->out.n > 1 << 20)
 			cli_flush(&s->out);

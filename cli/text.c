@@ -29,6 +29,18 @@ void text_word(struct op_buf *out, struct op_view v)
 		op_quote(out, v);
 }
 
+void text_name(struct op_buf *out, struct op_view v)
+{
+	size_t at = out->n;
+
+	op_quote(out, v);
+	if (out->err->code || out->n < at + 2)
+		return;
+	/* Without the quotes, which no name here needs. */
+	memmove(out->p + at, out->p + at + 1, out->n - at - 2);
+	out->n -= 2;
+}
+
 static void list_text(struct op_buf *out, const struct op_model *m,
 		      const struct op_any *v)
 {

@@ -11,8 +11,9 @@
  *	otprof_free(p);
  *
  * A struct otprof holds any number of profiles with the tables they share. It
- * is made by reading (otprof_open_*), by building (otprof_builder_*) or by
- * merging, and does not change afterwards, except by otprof_normalise().
+ * is made by reading (otprof_open_*), by building (otprof_builder_*) or from
+ * others (otprof_merge, otprof_filter, otprof_diff), and does not change
+ * afterwards, except by otprof_normalise().
  *
  * Rules that hold everywhere:
  *  - What can fail returns OTPROF_OK or a negative code and takes the caller's
@@ -87,6 +88,9 @@ struct otprof_open_opts {
 	uint64_t max_bytes; /* of the file, and unpacked; 0: 4 GiB */
 	uint64_t mem_quota; /* bytes the object may take; 0: no limit */
 	const char *format; /* by name; NULL: told from the bytes */
+	/* "name=value", ended by NULL: what the format's page in docs/formats
+	 * calls its options; others are ignored. May be NULL. */
+	const char *const *settings;
 };
 
 /* Reads a file in any format that `otprof help formats` lists; gzip, zstd and
@@ -120,6 +124,9 @@ struct otprof_profile {
 	uint32_t scope;
 	struct otprof_str scope_name, scope_version;
 	int64_t total; /* of all values, held at the ends of int64_t */
+	/* The bytes that the profile was made of, and what they are ("pprof",
+	 * "jfr", ...); empty where it has none. */
+	struct otprof_str payload, payload_format;
 };
 
 OTPROF_API size_t otprof_nr_profiles(const struct otprof *p);
@@ -250,7 +257,7 @@ OTPROF_API struct otprof_value otprof_string(const char *s);
 OTPROF_API struct otprof_value otprof_int(int64_t i);
 
 /* A resource, a scope in a resource, a profile in a scope. Of the profile,
- * type, unit, period and times, attrs and id are taken. Units of the
+ * type, unit, period and times, attrs, id and payload are taken. Units of the
  * attributes of a resource are ignored. */
 OTPROF_API uint32_t otprof_build_resource(struct otprof_builder *b,
 					  const struct otprof_attr *attrs,
@@ -304,7 +311,7 @@ OTPROF_API void otprof_build_observe(struct otprof_builder *b, uint32_t profile,
 				     struct otprof_identity id, int64_t value,
 				     uint64_t time_unix_nano);
 
-/* --- merging --- */
+/* --- from profiles to profiles --- */
 
 /* Removes what occurs twice or is not used; samples of one stack, attributes
  * and link become one. On failure p is as it was. */
@@ -314,6 +321,52 @@ OTPROF_API int otprof_normalise(struct otprof *p, struct otprof_err *err);
  * attributes are joined, others stay apart. The originals stay. */
 OTPROF_API int otprof_merge(struct otprof *const *list, size_t nr,
 			    struct otprof **out, struct otprof_err *err);
+
+/* Told in one sentence, without a period, what could not be done as asked. */
+typedef void otprof_note_fn(void *ctx, const char *text);
+
+struct otprof_filter_opts {
+	size_t sz;
+	/* Only these types, "cpu,alloc_space/bytes", or types of events that
+	 * an attribute of a profile names; NULL: all. */
+	const char *types;
+	/* Regular expressions on function names and files and on mappings
+	 * (plain text in a build without PCRE2): only samples with a frame
+	 * that matches, and without one. May be NULL. */
+	const char *focus;
+	const char *ignore;
+	/* Observations from this time on and before the other; those that
+	 * last, as waits do, are cut. 0: no limit. */
+	uint64_t from_unix_nano;
+	uint64_t to_unix_nano;
+	/* One value a sample in place of times: the sum, of a state the last,
+	 * of a running counter the last less the first. */
+	int aggregate;
+	int drop_payloads;
+	/* Called with ctx where values without times could not be cut. */
+	otprof_note_fn *on_note;
+	void *ctx;
+};
+
+/* The part of p that is asked for; opts may be NULL. A profile that lost or
+ * changed something has no id and no payload. OTPROF_EUSAGE: no profile has
+ * these types, or a pattern is none. */
+OTPROF_API int otprof_filter(const struct otprof *p,
+			     const struct otprof_filter_opts *opts,
+			     struct otprof **out, struct otprof_err *err);
+
+struct otprof_diff_opts {
+	size_t sz;
+	int exact;     /* compare all content, not only function names */
+	int normalize; /* scale before so that the totals are equal */
+};
+
+/* What changed: one profile for each type and unit, over all resources and
+ * times, with the values after less those before. opts may be NULL. */
+OTPROF_API int otprof_diff(const struct otprof *before,
+			   const struct otprof *after,
+			   const struct otprof_diff_opts *opts,
+			   struct otprof **out, struct otprof_err *err);
 
 /* --- checking --- */
 
@@ -353,15 +406,27 @@ OTPROF_API int otprof_check_memory(const void *bytes, size_t n,
 
 /* --- writing --- */
 
-/* Writes a file, which appears whole or not at all. format by name; NULL: by
- * the file's ending, else otlp. A further ending .gz, .zst or .lz4 has it
- * packed. Profiles without an id are written with the hash of their content
- * as one. */
+struct otprof_write_opts {
+	size_t sz;
+	const char *format; /* by name; NULL: by the ending, else otlp */
+	const char *const *settings; /* as in otprof_open_opts */
+	/* Called with ctx for what the format cannot hold; may be NULL. */
+	otprof_note_fn *on_note;
+	void *ctx;
+	/* "none", "gzip", "zstd" or "lz4"; NULL: by a further ending .gz, .zst
+	 * or .lz4, else as is the custom of the format. */
+	const char *pack;
+};
+
+/* Writes a file, which appears whole or not at all. opts may be NULL. Profiles
+ * without an id are written with the hash of their content as one. */
 OTPROF_API int otprof_write_file(struct otprof *p, const char *path,
-				 const char *format, struct otprof_err *err);
+				 const struct otprof_write_opts *opts,
+				 struct otprof_err *err);
 
 /* The same into memory, which the caller ends with otprof_bytes_free(). */
-OTPROF_API int otprof_write_memory(struct otprof *p, const char *format,
+OTPROF_API int otprof_write_memory(struct otprof *p,
+				   const struct otprof_write_opts *opts,
 				   uint8_t **out, size_t *n_out,
 				   struct otprof_err *err);
 OTPROF_API void otprof_bytes_free(uint8_t *bytes);

@@ -174,6 +174,10 @@ uint32_t otprof_build_profile(struct otprof_builder *b, uint32_t scope,
 		memcpy(p.id, head->id, sizeof(p.id));
 		p.id_len = sizeof(p.id);
 	}
+	if (otprof_has_(head, payload_format)) {
+		p.payload = otprof_view_of(head->payload);
+		p.payload_format = otprof_view_of(head->payload_format);
+	}
 	return op_build_profile(&b->b, scope, &p);
 }
 

@@ -15,6 +15,10 @@ struct otprof {
 /* Takes over the model, also on failure. */
 int otprof_wrap_(struct op_model *m, struct otprof **out, struct op_err *err);
 
+/* Fills out from a model, listing the profiles in its arena; on failure the
+ * model stays the caller's. */
+int otprof_list_(struct op_model *m, struct otprof *out, struct op_err *err);
+
 /* Copies an error of ours to the caller's, unless that holds one already. */
 int otprof_give_(struct otprof_err *out, const struct op_err *err);
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "fmt/input.h"
-#include "model/merge.h"
 #include "otprof_int.h"
 
 const char *otprof_version(void)
@@ -23,9 +22,7 @@ int otprof_give_(struct otprof_err *out, const struct op_err *err)
 	return out->code;
 }
 
-/* Lists the profiles of a model, in its own arena. */
-static int list_profiles(struct op_model *m, struct otprof *out,
-			 struct op_err *err)
+int otprof_list_(struct op_model *m, struct otprof *out, struct op_err *err)
 {
 	struct op_walk w = { 0 };
 	size_t n = 0;
@@ -49,7 +46,7 @@ int otprof_wrap_(struct op_model *m, struct otprof **out, struct op_err *err)
 
 	if (!p)
 		op_fail(err, OP_ENOMEM, "no memory for profiles");
-	if (err->code || list_profiles(m, p, err)) {
+	if (err->code || otprof_list_(m, p, err)) {
 		op_model_free(m);
 		op_heap_free(p);
 		return err->code;
@@ -76,6 +73,8 @@ static int input_opts(const struct otprof_open_opts *o,
 		in->max_bytes = o->max_bytes;
 	if (otprof_has_(o, mem_quota))
 		read->mem_quota = o->mem_quota;
+	if (otprof_has_(o, settings))
+		read->settings = o->settings;
 	if (!otprof_has_(o, format) || !o->format)
 		return OP_OK;
 	in->format = op_format_named(o->format);
@@ -169,6 +168,8 @@ int otprof_profile(const struct otprof *p, size_t i, struct otprof_profile *out,
 	full.scope_name = otprof_str_of(p->profiles[i].scope->name);
 	full.scope_version = otprof_str_of(p->profiles[i].scope->version);
 	full.total = op_profile_total(f);
+	full.payload = otprof_str_of(f->payload);
+	full.payload_format = otprof_str_of(f->payload_format);
 	fill(out, &full, sizeof(full));
 	return OTPROF_OK;
 }
@@ -364,42 +365,4 @@ int otprof_attr_next(struct otprof_attrs *walk, struct otprof_attr *out)
 		out->value = value_of(m, (const struct op_any *)walk->list + i);
 	}
 	return 1;
-}
-
-/* --- merging --- */
-
-int otprof_normalise(struct otprof *p, struct otprof_err *err)
-{
-	struct op_model *old = &p->m;
-	struct op_model m = { .mem.quota = old->mem.quota };
-	struct op_err mine = { 0 };
-	struct otprof fresh;
-
-	if (op_concat(&old, 1, &m, &mine) || list_profiles(&m, &fresh, &mine)) {
-		op_model_free(&m);
-		return otprof_give_(err, &mine);
-	}
-	op_model_free(old);
-	*p = fresh;
-	return OTPROF_OK;
-}
-
-int otprof_merge(struct otprof *const *list, size_t nr, struct otprof **out,
-		 struct otprof_err *err)
-{
-	struct op_arena scratch = { 0 };
-	struct op_model **models = op_new(&scratch, struct op_model *, nr);
-	struct op_model m = { 0 };
-	struct op_err mine = { 0 };
-
-	if (!models)
-		op_fail(&mine, OP_ENOMEM, "no memory to merge");
-	for (size_t i = 0; models && i < nr; i++)
-		models[i] = &list[i]->m;
-	if (!mine.code && op_merge(models, nr, &m, &mine))
-		op_model_free(&m);
-	if (!mine.code)
-		otprof_wrap_(&m, out, &mine);
-	op_arena_free(&scratch);
-	return otprof_give_(err, &mine);
 }

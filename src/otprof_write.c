@@ -93,32 +93,65 @@ int otprof_check_memory(const void *bytes, size_t n,
 
 /* --- writing --- */
 
-static const struct op_format *format_of(const char *name, const char *path,
-					 struct op_err *err)
-{
-	const struct op_format *f = NULL;
+struct writing {
+	struct op_writing how;
+	struct op_write_opts opts;
+};
 
-	if (name)
-		f = op_format_named(name);
-	else if (path)
-		f = op_format_by_ending(path);
-	if (!f && name)
-		op_fail(err, OP_EUSAGE, "no format '%s'", name);
-	else if (!f)
-		f = &op_format_otlp;
-	if (f && !f->write)
-		op_fail(err, OP_EUSAGE, "format %s can only be read", f->name);
-	return f;
+static int pack_of(const char *name, struct op_writing *how, struct op_err *err)
+{
+	if (!name)
+		return OP_OK;
+	how->pack = op_pack_named(name);
+	if (how->pack == OP_PACK_AUTO)
+		return op_fail(err, OP_EUSAGE, "no packing '%s'", name);
+	return OP_OK;
 }
 
-int otprof_write_file(struct otprof *p, const char *path, const char *format,
+static int writing_of(const struct otprof_write_opts *o, const char *path,
+		      struct writing *w, struct op_err *err)
+{
+	const struct op_format *f = &op_format_otlp;
+	const char *name = NULL;
+
+	*w = (struct writing){ .how.path = path };
+	if (o && otprof_has_(o, format))
+		name = o->format;
+	if (o && otprof_has_(o, settings))
+		w->opts.settings = o->settings;
+	if (o && otprof_has_(o, ctx)) {
+		w->opts.note = o->on_note;
+		w->opts.ctx = o->ctx;
+	}
+	if (name)
+		f = op_format_named(name);
+	else if (path && op_format_by_ending(path))
+		f = op_format_by_ending(path);
+	if (!f)
+		return op_fail(err, OP_EUSAGE, "no format '%s'", name);
+	if (!f->write)
+		return op_fail(err, OP_EUSAGE, "format %s can only be read",
+			       f->name);
+	w->how.format = f;
+	w->how.opts = &w->opts;
+	return pack_of(o && otprof_has_(o, pack) ? o->pack : NULL, &w->how,
+		       err);
+}
+
+int otprof_write_file(struct otprof *p, const char *path,
+		      const struct otprof_write_opts *opts,
 		      struct otprof_err *err)
 {
 	struct op_err mine = { 0 };
-	struct op_writing how = { .format = format_of(format, path, &mine) };
+	struct op_output out;
+	struct writing w;
 
-	if (!mine.code && !op_content_ids(&p->m, &mine))
-		op_write_file(&p->m, &how, path, &mine);
+	if (!writing_of(opts, path, &w, &mine) &&
+	    !op_content_ids(&p->m, &mine) &&
+	    !op_output_open(&out, path, &mine)) {
+		op_write(&p->m, &w.how, &out.sink, &mine);
+		op_output_close(&out, &mine);
+	}
 	return otprof_give_(err, &mine);
 }
 
@@ -136,15 +169,15 @@ static int memory_write(struct op_sink *sink, struct op_view v,
 	return err->code;
 }
 
-int otprof_write_memory(struct otprof *p, const char *format, uint8_t **out,
-			size_t *n_out, struct otprof_err *err)
+int otprof_write_memory(struct otprof *p, const struct otprof_write_opts *opts,
+			uint8_t **out, size_t *n_out, struct otprof_err *err)
 {
 	struct op_err mine = { 0 };
-	struct op_writing how = { .format = format_of(format, NULL, &mine) };
 	struct memory_sink s = { .sink.write = memory_write, .buf.err = &mine };
+	struct writing w;
 
-	if (!mine.code && !op_content_ids(&p->m, &mine))
-		op_write_sink(&p->m, &how, &s.sink, &mine);
+	if (!writing_of(opts, NULL, &w, &mine) && !op_content_ids(&p->m, &mine))
+		op_write(&p->m, &w.how, &s.sink, &mine);
 	if (mine.code) {
 		op_buf_free(&s.buf);
 		return otprof_give_(err, &mine);

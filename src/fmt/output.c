@@ -99,39 +99,23 @@ int op_output_close(struct op_output *out, struct op_err *err)
 
 /* --- models --- */
 
-int op_write_sink(const struct op_model *m, const struct op_writing *how,
-		  struct op_sink *sink, struct op_err *err)
+static enum op_pack_kind pack_kind(const struct op_writing *how)
 {
 	enum op_pack_kind kind = how->pack;
-	struct op_pack pack;
 
+	if (kind == OP_PACK_AUTO && how->path)
+		kind = op_pack_by_ending(how->path, NULL);
 	if (kind == OP_PACK_AUTO)
 		kind = how->format->gzip ? OP_PACK_GZIP : OP_PACK_NONE;
-	if (!op_pack_open(&pack, kind, sink, err))
+	return kind;
+}
+
+int op_write(const struct op_model *m, const struct op_writing *how,
+	     struct op_sink *sink, struct op_err *err)
+{
+	struct op_pack pack;
+
+	if (!op_pack_open(&pack, pack_kind(how), sink, err))
 		how->format->write(m, how->opts, &pack.sink, err);
 	return op_pack_close(&pack, err);
-}
-
-int op_write_file(const struct op_model *m, const struct op_writing *how,
-		  const char *path, struct op_err *err)
-{
-	struct op_writing named = *how;
-	struct op_output out;
-
-	if (named.pack == OP_PACK_AUTO)
-		named.pack = op_pack_by_ending(path, NULL);
-	if (op_output_open(&out, path, err))
-		return err->code;
-	op_write_sink(m, &named, &out.sink, err);
-	return op_output_close(&out, err);
-}
-
-int op_write_fd(const struct op_model *m, const struct op_writing *how, int fd,
-		const char *name, struct op_err *err)
-{
-	struct op_output out;
-
-	op_output_fd(&out, fd, name);
-	op_write_sink(m, how, &out.sink, err);
-	return op_output_close(&out, err);
 }

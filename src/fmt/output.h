@@ -35,15 +35,11 @@ struct op_writing {
 	/* OP_PACK_AUTO: by the ending of the file's name, else gzip if that is
 	 * the custom of the format. */
 	enum op_pack_kind pack;
+	const char *path; /* of the file; NULL: it has none */
 };
 
-/* Writes a model to a file, to a file descriptor (name is for messages) or
- * into a sink. */
-int op_write_file(const struct op_model *m, const struct op_writing *how,
-		  const char *path, struct op_err *err);
-int op_write_fd(const struct op_model *m, const struct op_writing *how, int fd,
-		const char *name, struct op_err *err);
-int op_write_sink(const struct op_model *m, const struct op_writing *how,
-		  struct op_sink *sink, struct op_err *err);
+/* Writes a model into a sink, packed. */
+int op_write(const struct op_model *m, const struct op_writing *how,
+	     struct op_sink *sink, struct op_err *err);
 
 #endif

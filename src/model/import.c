@@ -35,6 +35,49 @@ static void nomem(struct op_import *im)
 	op_fail(im->to->err, OP_ENOMEM, "no memory to merge profiles");
 }
 
+/* Marks the stacks of all samples. */
+static void mark_stacks(const struct op_model *m, uint8_t *stacks)
+{
+	struct op_walk w = { 0 };
+
+	while (op_walk_next(m, &w))
+		for (uint32_t i = 0; i < w.profile->nr_samples; i++)
+			stacks[w.profile->stack[i]] = 1;
+}
+
+/* Marks the mappings that the marked stacks lead to. */
+static void mark_mappings(const struct op_dict *d, const uint8_t *stacks,
+			  uint8_t *mappings)
+{
+	for (uint32_t i = 0; i < d->stacks.nr; i++) {
+		struct op_ids locs = op_list(&d->stacks, i);
+
+		for (uint32_t k = 0; stacks[i] && k < locs.n; k++)
+			mappings[d->locations[locs.p[k]].mapping] = 1;
+	}
+}
+
+void op_import_mappings(struct op_import *im, const uint8_t *stacks)
+{
+	const struct op_dict *d = &im->from->dict;
+	uint32_t nr_stacks = stacks ? 0 : d->stacks.nr;
+	uint8_t *all = op_new(&im->scratch, uint8_t, nr_stacks);
+	uint8_t *mappings = op_new(&im->scratch, uint8_t, d->nr[OP_MAPPINGS]);
+
+	if (!all || !mappings) {
+		nomem(im);
+		return;
+	}
+	if (!stacks)
+		mark_stacks(im->from, all);
+	mark_mappings(d, stacks ? stacks : all, mappings);
+	for (uint32_t i = 0; i < d->nr[OP_MAPPINGS]; i++)
+		if (mappings[i])
+			op_import_mapping(im, i);
+	op_arena_drop(&im->scratch, mappings, d->nr[OP_MAPPINGS]);
+	op_arena_drop(&im->scratch, all, nr_stacks);
+}
+
 uint32_t op_import_string(struct op_import *im, uint32_t id)
 {
 	uint32_t *to = &im->map[OP_STRINGS][id];

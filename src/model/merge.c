@@ -35,18 +35,30 @@ static void normalise_all(struct op_import *im)
 int op_concat(struct op_model *const *models, size_t n, struct op_model *out,
 	      struct op_err *err)
 {
-	struct op_import im;
+	struct op_arena mem = { 0 };
+	struct op_import *im = op_new(&mem, struct op_import, n);
 	struct op_builder b;
 
 	op_builder_init(&b, out, err);
-	for (size_t i = 0; i < n && !err->code; i++) {
+	if (!im)
+		op_fail(err, OP_ENOMEM, "no memory to join %zu models", n);
+	/* The mappings of all before the rest of the first, as they will be
+	 * met should the result be imported again. */
+	for (size_t i = 0; im && i < n && !err->code; i++) {
 		out->dialect = models[i]->dialect;
 		out->doubt = out->doubt ? out->doubt : models[i]->doubt;
-		if (op_import_init(&im, &b, models[i]))
-			normalise_all(&im);
-		op_import_fini(&im);
+		if (op_import_init(&im[i], &b, models[i]))
+			op_import_mappings(&im[i], NULL);
 	}
-	return op_builder_finish(&b);
+	for (size_t i = 0; im && i < n; i++) {
+		if (!err->code)
+			normalise_all(&im[i]);
+		op_import_fini(&im[i]);
+	}
+	op_arena_free(&mem);
+	if (!op_builder_finish(&b))
+		out->normal = true;
+	return err->code;
 }
 
 int op_normalise(struct op_model *m, struct op_err *err)
@@ -69,6 +81,7 @@ struct target {
 	uint32_t profile;
 	uint32_t scope;
 	bool timed;
+	bool empty; /* no samples yet: timed is not decided */
 	enum op_aggregator aggregator;
 	uint64_t end_ns; /* of the part that was latest */
 };
@@ -78,6 +91,7 @@ struct merge {
 	OP_VEC(struct target) targets;
 	struct op_intern resources, scopes, target_index;
 	struct op_arena scratch;
+	bool has_orphans; /* rows of samples that were left out */
 };
 
 /* Whether two lists hold the same attributes; their order has no meaning. Keys
@@ -222,37 +236,10 @@ static bool heads_join(const struct op_profile *a, const struct op_profile *b)
 	       a->period == b->period && a->attrs == b->attrs;
 }
 
-static uint64_t end_of(const struct op_profile *p)
-{
-	uint64_t end;
-
-	return __builtin_add_overflow(p->time_ns, p->duration_ns, &end) ?
-		       UINT64_MAX :
-		       end;
-}
-
-/* Widens a to take in b. A profile without a time does not count. */
-static void span_join(struct op_profile *a, const struct op_profile *b)
-{
-	uint64_t end = end_of(a);
-
-	if (!b->time_ns && !b->duration_ns)
-		return;
-	if (!a->time_ns && !a->duration_ns) {
-		a->time_ns = b->time_ns;
-		a->duration_ns = b->duration_ns;
-		return;
-	}
-	if (end_of(b) > end)
-		end = end_of(b);
-	if (b->time_ns < a->time_ns)
-		a->time_ns = b->time_ns;
-	a->duration_ns = end - a->time_ns;
-}
-
 struct target_key {
 	uint32_t scope;
 	bool timed;
+	bool empty;
 	const struct op_profile *head;
 };
 
@@ -262,7 +249,8 @@ static bool target_eq(const void *table, uint32_t id, const void *key)
 	const struct target *t = &g->targets.p[id];
 	const struct target_key *k = key;
 
-	return t->scope == k->scope && t->timed == k->timed &&
+	return t->scope == k->scope &&
+	       (t->timed == k->timed || t->empty || k->empty) &&
 	       heads_join(op_build_profile_head(&g->b, t->profile), k->head);
 }
 
@@ -270,7 +258,7 @@ static uint32_t target_hash(const struct target_key *k)
 {
 	const struct op_profile *p = k->head;
 	uint64_t words[] = {
-		(uint64_t)k->scope << 1 | k->timed,
+		k->scope,
 		(uint64_t)p->sample_type.type << 32 | p->sample_type.unit,
 		(uint64_t)p->period_type.type << 32 | p->period_type.unit,
 		(uint64_t)p->period,
@@ -292,6 +280,7 @@ static struct target *target_new(struct merge *g, const struct target_key *key,
 	struct target t = {
 		.scope = key->scope,
 		.timed = key->timed,
+		.empty = key->empty,
 		.profile = op_build_profile(&g->b, key->scope, key->head),
 	};
 
@@ -310,17 +299,18 @@ static bool target_join(struct merge *g, struct target *t,
 			const struct op_profile *p)
 {
 	struct op_profile *have = op_build_profile_head(&g->b, t->profile);
-	bool later = end_of(p) >= t->end_ns;
+	bool later = op_profile_end(p) >= t->end_ns;
 
 	/* A joined profile is neither of its parts. */
 	have->id_len = 0;
 	have->payload = have->payload_format = (struct op_view){ 0 };
 	have->dropped_attrs += p->dropped_attrs;
-	span_join(have, p);
+	op_profile_widen(have, p);
 	if (later)
-		t->end_ns = end_of(p);
+		t->end_ns = op_profile_end(p);
 	if (t->timed || t->aggregator == OP_SUM)
 		return true;
+	g->has_orphans = true;
 	if (later)
 		op_build_clear(&g->b, t->profile);
 	return later;
@@ -331,7 +321,7 @@ static void shape_merge(struct merge *g, struct op_import *im,
 			const struct op_profile *p, uint32_t scope, bool timed)
 {
 	struct op_profile head = op_import_head(im, p);
-	struct target_key key = { scope, timed, &head };
+	struct target_key key = { scope, timed, !p->nr_samples, &head };
 	uint32_t hash = target_hash(&key);
 	uint32_t id = op_intern_find(&g->target_index, hash, target_eq, g,
 				     &key);
@@ -339,6 +329,9 @@ static void shape_merge(struct merge *g, struct op_import *im,
 
 	if (id != OP_NO_ID) {
 		t = &g->targets.p[id];
+		if (t->empty)
+			t->timed = timed;
+		t->empty &= key.empty;
 		if (!target_join(g, t, p))
 			return;
 	} else {
@@ -346,7 +339,7 @@ static void shape_merge(struct merge *g, struct op_import *im,
 		if (!t)
 			return;
 		t->aggregator = op_aggregator_of(im->from, p);
-		t->end_ns = end_of(p);
+		t->end_ns = op_profile_end(p);
 	}
 	op_import_samples_of(im, p, timed, t->profile);
 }
@@ -369,6 +362,7 @@ static void model_merge(struct merge *g, const struct op_model *from)
 	struct op_import im;
 
 	if (op_import_init(&im, &g->b, from)) {
+		op_import_mappings(&im, NULL);
 		for (uint32_t r = 0; r < from->nr_resources; r++) {
 			const struct op_resource *res = &from->resources[r];
 			uint32_t to_r = resource_find(g, res, from);
@@ -398,5 +392,10 @@ int op_merge(struct op_model *const *models, size_t n, struct op_model *out,
 	for (size_t i = 0; i < n && !err->code; i++)
 		model_merge(&g, models[i]);
 	op_arena_free(&g.scratch);
-	return op_builder_finish(&g.b);
+	if (op_builder_finish(&g.b))
+		return err->code;
+	if (g.has_orphans)
+		return op_normalise(out, err);
+	out->normal = true;
+	return OP_OK;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* model/merge.h: a model made of the rows that others use.
  *
- * Only what is reachable from a sample is taken over, each row once, in the
- * order in which it is first met. So equal content gives equal models, and
- * doing it again changes nothing.
+ * Only what is reachable from a sample is taken over, each row once. Mappings
+ * come first and keep the order of their table, in which the first is the
+ * program; all else stands in the order in which it is first met. So equal
+ * content gives equal models, and doing it again changes nothing.
  */
 #ifndef OP_MODEL_MERGE_H
 #define OP_MODEL_MERGE_H
@@ -26,6 +27,11 @@ bool op_import_init(struct op_import *im, struct op_builder *to,
 		    const struct op_model *from);
 void op_import_fini(struct op_import *im);
 
+/* Takes over the mappings that these stacks lead to, in the order of their
+ * table. stacks has a byte for each stack, not 0 where it will be imported;
+ * NULL: those of all samples. Due before any other row. */
+void op_import_mappings(struct op_import *im, const uint8_t *stacks);
+
 /* The builder's id of a row of the other model. */
 uint32_t op_import_string(struct op_import *im, uint32_t id);
 uint32_t op_import_function(struct op_import *im, uint32_t id);
@@ -47,7 +53,9 @@ void op_import_samples(struct op_import *im, const struct op_profile *p,
 void op_import_samples_of(struct op_import *im, const struct op_profile *p,
 			  bool timed, uint32_t profile);
 
-/* m without duplicates and orphans, samples of one identity merged, strings
+/* What the functions below give is normal (op_model.normal).
+ *
+ * m without duplicates and orphans, samples of one identity merged, strings
  * of resources and scopes by reference. Profiles stay as many as they are;
  * one that mixes samples with and without times becomes two. On failure m is
  * as it was. */
@@ -59,8 +67,9 @@ int op_concat(struct op_model *const *models, size_t n, struct op_model *out,
 	      struct op_err *err);
 
 /* All of them in one model: profiles of equal resource, scope, sample type,
- * period and attributes become one, with and without times apart. Values are
- * joined as their aggregator says. out as above. */
+ * period and attributes become one, with and without times apart (one without
+ * samples goes with either). Values are joined as their aggregator says. out
+ * as above. */
 int op_merge(struct op_model *const *models, size_t n, struct op_model *out,
 	     struct op_err *err);
 

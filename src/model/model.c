@@ -127,6 +127,24 @@ int64_t op_profile_total(const struct op_profile *p)
 	return hold(sum);
 }
 
+void op_profile_widen(struct op_profile *a, const struct op_profile *b)
+{
+	uint64_t end = op_profile_end(a);
+
+	if (!b->time_ns && !b->duration_ns)
+		return;
+	if (!a->time_ns && !a->duration_ns) {
+		a->time_ns = b->time_ns;
+		a->duration_ns = b->duration_ns;
+		return;
+	}
+	if (op_profile_end(b) > end)
+		end = op_profile_end(b);
+	if (b->time_ns < a->time_ns)
+		a->time_ns = b->time_ns;
+	a->duration_ns = end - a->time_ns;
+}
+
 const struct op_attr *op_set_find(const struct op_model *m, uint32_t set,
 				  const char *key)
 {

@@ -217,8 +217,10 @@ struct op_model {
 	struct op_resource *resources;
 	uint32_t nr_resources;
 	const char *dialect; /* of the wire, where a format has several */
-	bool normal;	     /* no row twice, none that nobody uses */
 	const char *doubt;   /* why another dialect would be possible; NULL */
+	/* Every row is there once and is used, samples of one identity are
+	 * one. False: unknown. */
+	bool normal;
 	struct op_owned *owned;
 };
 
@@ -313,6 +315,19 @@ uint64_t op_profile_observations(const struct op_profile *p);
 
 /* The sum over all samples, held at the ends of int64_t. */
 int64_t op_profile_total(const struct op_profile *p);
+
+/* Where the time of a profile ends, held at the end of uint64_t. */
+op_inline uint64_t op_profile_end(const struct op_profile *p)
+{
+	uint64_t end;
+
+	if (__builtin_add_overflow(p->time_ns, p->duration_ns, &end))
+		return UINT64_MAX;
+	return end;
+}
+
+/* Widens the time of a to take in that of b; none does not count. */
+void op_profile_widen(struct op_profile *a, const struct op_profile *b);
 
 /* The attribute of a set by key; NULL if it has none. */
 const struct op_attr *op_set_find(const struct op_model *m, uint32_t set,

@@ -27,4 +27,14 @@
 /* "cumulative" where the values count from the start of the process. */
 #define OP_ATTR_TEMPORALITY "otprof.aggregation_temporality"
 
+/* On a profile: the type of the events it is made of, where its source has a
+ * name for that beyond the sample type. */
+#define OP_ATTR_EVENT "otprof.event.type"
+
+/* On a profile: true where the values are differences, after less before. */
+#define OP_ATTR_DIFF "otprof.diff"
+
+/* The OpenTelemetry eBPF profiler, which stamps the end of off_cpu. */
+#define OP_SCOPE_EBPF "go.opentelemetry.io/ebpf-profiler"
+
 #endif

@@ -21,7 +21,7 @@ check usage/no-command-prints-nothing-else test ! -s out
 prints usage/help-formats 'formats:' -- "$OTPROF" help formats
 check usage/help-formats-has-otlp grep -q '^  otlp ' out
 
-for cmd in check convert show; do
+for cmd in check convert diff filter merge show; do
 	check "usage/help-lists-$cmd" grep -q "^  $cmd " help.txt
 	prints "usage/$cmd-help" 'options:' -- "$OTPROF" "$cmd" --help
 	cp out long.txt
@@ -54,7 +54,7 @@ check usage/unknown-command-text grep -qx \
 	"otprof: no command 'explode'; see 'otprof help'" err
 wrong help-of-unknown-command "otprof help: no command 'explode'" help explode
 
-for cmd in check convert show; do
+for cmd in check convert filter merge show; do
 	wrong "$cmd-without-file" "otprof $cmd: wants (a|one) FILE" "$cmd"
 	wrong "$cmd-unknown-option" "no option '--colour'" \
 		"$cmd" --colour small.otlp
@@ -87,6 +87,29 @@ wrong show-top-negative "--top wants a number, not '-3'" \
 wrong show-flag-with-value "--tree takes no value" show --tree=yes small.otlp
 wrong convert-unknown-output-format "no format 'smoke'" \
 	convert -t smoke small.otlp -o out.otlp
+for cmd in convert filter merge show; do
+	wrong "$cmd-bad-time" "'noon' is not a time: .*\(at byte 0\)" \
+		"$cmd" --from noon small.otlp
+	wrong "$cmd-times-turned" "--from is not before --to" \
+		"$cmd" --from 5 --to 5 small.otlp
+done
+wrong filter-unknown-output-format "no format 'smoke'" \
+	filter -t smoke small.otlp -o out.otlp
+wrong merge-unknown-ending "ending of 'out.xyz': say which with -t" \
+	merge small.otlp -o out.xyz
+wrong diff-without-file "wants two FILEs" diff
+wrong diff-one-file "wants two FILEs" diff small.otlp
+wrong diff-three-files "wants two FILEs" diff small.otlp small.otlp small.otlp
+wrong diff-stdin-twice "can be read only once" diff - -
+wrong diff-top-none "--top wants at least 1" diff --top 0 small.otlp small.otlp
+wrong diff-json-and-profile "exclude each other" \
+	diff --json -o out.otlp small.otlp small.otlp
+wrong diff-check-of-nothing "--check wants a profile to write \\(-o, -t\\)" \
+	diff --check small.otlp small.otlp
+wrong show-payload-and-raw "exclude each other" \
+	show --payload --raw small.otlp
+wrong show-payload-json "--payload has no JSON form" \
+	show --payload --json small.otlp
 check usage/convert-wrong-usage-writes-nothing test ! -e out.otlp
 
 # --- forms of options ---

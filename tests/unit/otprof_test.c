@@ -168,9 +168,12 @@ TEST(write_file_and_open)
 	struct otprof_err err = { 0 };
 	struct otprof *p = small_new(&err), *again = NULL;
 	char path[] = "/tmp/otprof_test.XXXXXX";
+	struct otprof_write_opts opts;
 
+	OTPROF_INIT(&opts);
+	opts.format = "otlp";
 	close(mkstemp(path));
-	CHECK_EQ(otprof_write_file(p, path, "otlp", &err), OTPROF_OK);
+	CHECK_EQ(otprof_write_file(p, path, &opts, &err), OTPROF_OK);
 	CHECK_EQ(otprof_open_file(path, NULL, &again, &err), OTPROF_OK);
 	if (again)
 		check_small(again);
@@ -196,6 +199,142 @@ TEST(normalise_and_merge)
 	otprof_free(sum);
 	otprof_free(list[0]);
 	otprof_free(list[1]);
+}
+
+/* The total of the one profile that is left. */
+static int64_t only_total(const struct otprof *p)
+{
+	struct otprof_err err = { 0 };
+	struct otprof_profile head;
+
+	OTPROF_INIT(&head);
+	CHECK_EQ(otprof_nr_profiles(p), 1);
+	CHECK_EQ(otprof_profile(p, 0, &head, &err), OTPROF_OK);
+	return head.total;
+}
+
+static void noted(void *ctx, const char *text)
+{
+	CHECK(strstr(text, "kept whole"));
+	++*(int *)ctx;
+}
+
+TEST(filter)
+{
+	struct otprof_err err = { 0 };
+	struct otprof *p = small_new(&err), *part = NULL;
+	struct otprof_filter_opts o;
+	int notes = 0;
+
+	CHECK_EQ(otprof_filter(p, NULL, &part, &err), OTPROF_OK);
+	check_small(part);
+	otprof_free(part);
+
+	OTPROF_INIT(&o);
+	o.types = "alloc_space/bytes";
+	CHECK_EQ(otprof_filter(p, &o, &part, &err), OTPROF_OK);
+	CHECK_EQ(only_total(part), 42);
+	otprof_free(part);
+
+	o.types = "samples";
+	o.focus = "outer";
+	o.from_unix_nano = 1015;
+	CHECK_EQ(otprof_filter(p, &o, &part, &err), OTPROF_OK);
+	CHECK_EQ(only_total(part), 5);
+	otprof_free(part);
+
+	o.types = "alloc_space";
+	o.to_unix_nano = 1018;
+	o.on_note = noted;
+	o.ctx = &notes;
+	CHECK_EQ(otprof_filter(p, &o, &part, &err), OTPROF_OK);
+	CHECK_EQ(notes, 1);
+	otprof_free(part);
+
+	o.types = "wall";
+	part = NULL;
+	CHECK_EQ(otprof_filter(p, &o, &part, &err), OTPROF_EUSAGE);
+	CHECK(!part && strstr(err.text, "samples/count"));
+	otprof_free(p);
+}
+
+TEST(diff)
+{
+	struct otprof_err err = { 0 };
+	struct otprof *p = small_new(&err), *twice = NULL, *d = NULL;
+	struct otprof *list[2] = { p, p };
+	struct otprof_diff_opts o;
+	struct otprof_profile head;
+
+	OTPROF_INIT(&o);
+	OTPROF_INIT(&head);
+	CHECK_EQ(otprof_merge(list, 2, &twice, &err), OTPROF_OK);
+	CHECK_EQ(otprof_diff(twice, p, NULL, &d, &err), OTPROF_OK);
+	CHECK_EQ(otprof_nr_profiles(d), 2);
+	CHECK_EQ(otprof_profile(d, 1, &head, &err), OTPROF_OK);
+	CHECK_EQ(head.total, -42);
+	otprof_free(d);
+	o.exact = 1;
+	o.normalize = 1;
+	CHECK_EQ(otprof_diff(twice, p, &o, &d, &err), OTPROF_OK);
+	CHECK_EQ(otprof_profile(d, 1, &head, &err), OTPROF_OK);
+	CHECK_EQ(head.nr_samples, 0);
+	otprof_free(d);
+	otprof_free(twice);
+	otprof_free(p);
+}
+
+/* An original payload goes the whole way. */
+TEST(payload)
+{
+	struct otprof_err err = { 0 };
+	struct otprof_builder *b = NULL;
+	struct otprof *p = NULL, *again = NULL;
+	struct otprof_profile head;
+	uint8_t *bytes = NULL;
+	size_t n = 0;
+
+	OTPROF_INIT(&head);
+	head.type = otprof_str("cpu");
+	head.unit = otprof_str("nanoseconds");
+	head.payload = otprof_str("FLR");
+	head.payload_format = otprof_str("jfr");
+	CHECK_EQ(otprof_builder_new(0, &b, &err), OTPROF_OK);
+	otprof_build_profile(
+		b,
+		otprof_build_scope(b, otprof_build_resource(b, NULL, 0), "s",
+				   ""),
+		&head);
+	CHECK_EQ(otprof_builder_finish(b, &p, &err), OTPROF_OK);
+	CHECK_EQ(otprof_write_memory(p, NULL, &bytes, &n, &err), OTPROF_OK);
+	CHECK_EQ(otprof_open_memory(bytes, n, NULL, &again, &err), OTPROF_OK);
+	OTPROF_INIT(&head);
+	CHECK_EQ(otprof_profile(again, 0, &head, &err), OTPROF_OK);
+	CHECK(is(head.payload, "FLR") && is(head.payload_format, "jfr"));
+	otprof_free(again);
+	otprof_free(p);
+	otprof_bytes_free(bytes);
+}
+
+TEST(write_what_cannot_be)
+{
+	struct otprof_err err = { 0 };
+	struct otprof *p = small_new(&err);
+	struct otprof_write_opts opts;
+	uint8_t *bytes = NULL;
+	size_t n = 0;
+
+	OTPROF_INIT(&opts);
+	opts.format = "smoke";
+	CHECK_EQ(otprof_write_memory(p, &opts, &bytes, &n, &err),
+		 OTPROF_EUSAGE);
+	CHECK(!bytes);
+	/* Of an older caller the field is not looked at. */
+	opts.sz = offsetof(struct otprof_write_opts, format);
+	err = (struct otprof_err){ 0 };
+	CHECK_EQ(otprof_write_memory(p, &opts, &bytes, &n, &err), OTPROF_OK);
+	otprof_bytes_free(bytes);
+	otprof_free(p);
 }
 
 static void count_finding(void *ctx, const struct otprof_finding *f)
@@ -307,6 +446,7 @@ TEST(each_alloc_fails)
 	EACH_ALLOC_FAILS(k) {
 		struct otprof_err err = { 0 };
 		struct otprof *p = small_new(&err), *sum = NULL;
+		struct otprof *part = NULL, *change = NULL;
 		uint8_t *bytes = NULL;
 		size_t n = 0;
 
@@ -314,8 +454,14 @@ TEST(each_alloc_fails)
 			otprof_merge(&p, 1, &sum, &err);
 		if (sum)
 			otprof_write_memory(sum, NULL, &bytes, &n, &err);
+		if (sum)
+			otprof_filter(sum, NULL, &part, &err);
+		if (part)
+			otprof_diff(p, part, NULL, &change, &err);
 		CHECK(!err.code || err.code == OTPROF_ENOMEM);
-		CHECK(err.code || bytes);
+		CHECK(err.code || (bytes && change));
+		otprof_free(change);
+		otprof_free(part);
 		otprof_bytes_free(bytes);
 		otprof_free(sum);
 		otprof_free(p);
@@ -323,5 +469,5 @@ TEST(each_alloc_fails)
 }
 
 TEST_MAIN(build_and_walk, write_and_open, write_file_and_open,
-	  normalise_and_merge, check, wrong_calls, wrong_ids, shorter_structs,
-	  each_alloc_fails)
+	  normalise_and_merge, filter, diff, payload, write_what_cannot_be,
+	  check, wrong_calls, wrong_ids, shorter_structs, each_alloc_fails)

@@ -139,6 +139,7 @@ TEST(normalise_rows)
 		struct op_model m;
 
 		if (normalised(&m, rows[i].text)) {
+			CHECK(m.normal);
 			CHECK_STR(sketch_text(&m), rows[i].result);
 			for (int t = 0; t < OP_NR_TABLES; t++)
 				CHECK_EQ(m.dict.nr[t], rows[i].nr[t]);
@@ -148,6 +149,58 @@ TEST(normalise_rows)
 		if (test_failed != before)
 			fprintf(stderr, "  in row '%s'\n", rows[i].name);
 	}
+}
+
+/* The first mapping is the program, whichever sample comes first; what is not
+ * used goes. */
+TEST(mappings_keep_their_order)
+{
+	static const char text[] =
+		"2{ 1{} 1{ 1:1 } 1{ 1:9 } 1{ 1:5 } 2{} 2{ 1:3 2:1 } "
+		"2{ 1:1 2:1 } 7{} 7{ 1[1] } 7{ 1[2] } } " TWO;
+	struct op_err err = { 0 };
+	struct op_model m, *one[] = { &m }, merged = { 0 };
+
+	if (!normalised(&m, text))
+		return;
+	CHECK_EQ(op_merge(one, 1, &merged, &err), OP_OK);
+	for (int i = 0; i < 2; i++) {
+		const struct op_dict *d = i ? &merged.dict : &m.dict;
+
+		CHECK_EQ(d->nr[OP_MAPPINGS], 3);
+		CHECK_EQ(d->mappings[1].start, 1);
+		CHECK_EQ(d->mappings[2].start, 5);
+		CHECK_EQ(d->locations[1].mapping, 2);
+	}
+	op_model_free(&merged);
+	op_model_free(&m);
+}
+
+/* Concat, too, gives what it would give of its own result. */
+TEST(concat_again)
+{
+	static const char *const texts[] = {
+		"2{ 1{} 1{ 1:1 4:1 } 2{} 2{ 1:1 2:1 } 5'' 5'a' 5'b' 3{} 7{} "
+		"7{ 1[1] } } " IN_PROFILE("1{ 1:2 } 2{ 1:1 4[5] }"),
+		"2{ 1{} 1{ 1:2 4:1 } 2{} 2{ 1:1 2:1 } 5'' 5'c' 5'd' 3{} 7{} "
+		"7{ 1[1] } } " IN_PROFILE("1{ 1:2 } 2{ 1:1 4[5] }"),
+	};
+	static const char *const strings[] = { "", "a", "c", "b", "d" };
+	struct op_err err = { 0 };
+	struct op_model m[2], out = { 0 }, *both[] = { &m[0], &m[1] };
+
+	if (!normalised(&m[0], texts[0]) || !normalised(&m[1], texts[1]))
+		return;
+	CHECK_EQ(op_concat(both, 2, &out, &err), OP_OK);
+	for (int again = 0; again < 2; again++) {
+		CHECK_EQ(out.dict.nr[OP_STRINGS], op_countof(strings));
+		for (uint32_t i = 0; i < op_countof(strings); i++)
+			CHECK(op_view_is(op_string(&out, i), strings[i]));
+		CHECK_EQ(op_normalise(&out, &err), OP_OK);
+	}
+	op_model_free(&out);
+	op_model_free(&m[0]);
+	op_model_free(&m[1]);
 }
 
 /* Keys and texts of resources and scopes become references, also in lists;
@@ -334,6 +387,16 @@ static const struct {
 	  { .samples = "f 2@10\ng 1@7" },
 	  "resource\nscope \n" CPU "\n\tf 1@5 2@6 2@10\n\tg 1@7\n",
 	  1 },
+	{ "no samples and times",
+	  { .samples = "", .time_ns = 100, .duration_ns = 50 },
+	  { .samples = "f 2@160", .time_ns = 150, .duration_ns = 50 },
+	  "resource\nscope \n" CPU " 100+100\n\tf 2@160\n",
+	  0 },
+	{ "no samples and sums",
+	  { .samples = "", .time_ns = 100, .duration_ns = 50 },
+	  { .samples = "f 2", .time_ns = 150, .duration_ns = 50 },
+	  "resource\nscope \n" CPU " 100+100\n\tf 2\n",
+	  0 },
 	{ "the time is that of both",
 	  { .samples = "f 1", .time_ns = 100, .duration_ns = 50 },
 	  { .samples = "f 2", .time_ns = 200, .duration_ns = 70 },
@@ -411,6 +474,19 @@ static const struct {
 	  0 },
 };
 
+/* Whether a normal model has rows that making it normal again would drop. */
+static bool has_orphans(const struct op_model *m)
+{
+	struct op_model *one[] = { (struct op_model *)m }, out = { 0 };
+	struct op_err err = { 0 };
+	bool found = op_concat(one, 1, &out, &err);
+
+	for (int t = 0; t < OP_NR_TABLES; t++)
+		found |= out.dict.nr[t] != m->dict.nr[t];
+	op_model_free(&out);
+	return found;
+}
+
 TEST(merge_rows)
 {
 	for (size_t i = 0; i < op_countof(merges); i++) {
@@ -426,6 +502,8 @@ TEST(merge_rows)
 			CHECK_EQ(op_merge(both + turn, 2, &out, &err), OP_OK);
 			if (!turn || !merges[i].in_order)
 				CHECK_STR(sketch_text(&out), merges[i].result);
+			CHECK(out.normal);
+			CHECK(!has_orphans(&out));
 			op_model_free(&out);
 		}
 		if (test_failed != before)
@@ -579,6 +657,7 @@ TEST(concat)
 	op_model_free(&b);
 }
 
-TEST_MAIN(normalise_rows, references, heads_are_kept, normalise_again,
-	  normalise_fails_whole, merge_rows, order_of_resource_attributes,
-	  totals, merge_of_none, each_allocation_fails, concat)
+TEST_MAIN(normalise_rows, mappings_keep_their_order, concat_again, references,
+	  heads_are_kept, normalise_again, normalise_fails_whole, merge_rows,
+	  order_of_resource_attributes, totals, merge_of_none,
+	  each_allocation_fails, concat)

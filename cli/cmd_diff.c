@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "job.h"
+#include "model/diff.h"
+#include "query/compare.h"
+#include "show.h"
+
+struct diff {
+	struct job job;
+	struct op_diff_opts opts;
+	uint64_t top;
+	bool json;
+
+	const struct op_model *before, *after;
+	struct op_buf out;
+	struct op_json w;
+	struct op_err *err;
+};
+
+static double percent(const int64_t v[2])
+{
+	return 100.0 * ((double)v[1] - (double)v[0]) / (double)v[0];
+}
+
+/* --- text --- */
+
+static void heading(struct diff *d, const struct op_profile *p,
+		    const int64_t total[2])
+{
+	int64_t delta = op_compare_delta(total);
+
+	text_word(&d->out, op_string(d->after, p->sample_type.type));
+	op_buf_byte(&d->out, '/');
+	text_word(&d->out, op_string(d->after, p->sample_type.unit));
+	op_buf_z(&d->out, ": before ");
+	text_number(&d->out, total[0]);
+	op_buf_z(&d->out, ", after ");
+	text_number(&d->out, total[1]);
+	op_buf_z(&d->out, delta > 0 ? ": +" : ": ");
+	text_number(&d->out, delta);
+	if (total[0])
+		op_buf_printf(&d->out, " (%+.2f%%)", percent(total));
+	op_buf_byte(&d->out, '\n');
+}
+
+static void rows_text(struct diff *d, struct op_compare *c, bool by_total)
+{
+	uint32_t nr = 0;
+	uint32_t *ids = op_compare_top(c, by_total, &nr, d->err);
+
+	if (!ids || !nr)
+		return;
+	op_buf_printf(&d->out, "%15s %15s %15s  function, %s\n", "delta",
+		      "before", "after", by_total ? "total" : "self");
+	for (uint32_t i = 0; i < nr && i < d->top; i++) {
+		const struct op_compare_row *r = &c->rows.p[ids[i]];
+		const int64_t *v = by_total ? r->total : r->self;
+
+		op_buf_printf(&d->out,
+			      "%+15" PRId64 " %15" PRId64 " %15" PRId64 "  ",
+			      op_compare_delta(v), v[0], v[1]);
+		text_name(&d->out, r->name);
+		op_buf_byte(&d->out, '\n');
+	}
+}
+
+/* --- JSON --- */
+
+static void values_json(struct op_json *w, const int64_t v[2])
+{
+	op_json_key(w, "delta");
+	op_json_int(w, op_compare_delta(v));
+	op_json_key(w, "before");
+	op_json_int(w, v[0]);
+	op_json_key(w, "after");
+	op_json_int(w, v[1]);
+}
+
+static void rows_json(struct diff *d, struct op_compare *c, bool by_total)
+{
+	uint32_t nr = 0;
+	uint32_t *ids = op_compare_top(c, by_total, &nr, d->err);
+
+	op_json_key(&d->w, by_total ? "total" : "self");
+	op_json_open(&d->w, '[');
+	for (uint32_t i = 0; ids && i < nr && i < d->top; i++) {
+		const struct op_compare_row *r = &c->rows.p[ids[i]];
+
+		op_json_open(&d->w, '{');
+		op_json_key(&d->w, "name");
+		op_json_string(&d->w, r->name);
+		values_json(&d->w, by_total ? r->total : r->self);
+		op_json_close(&d->w, '}');
+	}
+	op_json_close(&d->w, ']');
+}
+
+static void type_json(struct diff *d, const struct op_profile *p,
+		      const int64_t total[2], struct op_compare *c)
+{
+	op_json_open(&d->w, '{');
+	op_json_key(&d->w, "type");
+	op_json_string(&d->w, op_string(d->after, p->sample_type.type));
+	op_json_key(&d->w, "unit");
+	op_json_string(&d->w, op_string(d->after, p->sample_type.unit));
+	values_json(&d->w, total);
+	op_json_key(&d->w, "percent");
+	if (total[0])
+		op_json_double(&d->w, percent(total));
+	else
+		op_json_null(&d->w);
+	rows_json(d, c, false);
+	rows_json(d, c, true);
+	op_json_close(&d->w, '}');
+}
+
+/* --- both --- */
+
+static void type_show(struct diff *d, const struct op_profile *before,
+		      const struct op_profile *after)
+{
+	struct op_compare_side was = { d->before, before };
+	struct op_compare_side is = { d->after, after };
+	struct op_compare c = { 0 };
+
+	if (!op_compare_build(&c, was, is, d->err)) {
+		int64_t total[] = { c.side[0].total, c.side[1].total };
+
+		if (d->json) {
+			type_json(d, after, total, &c);
+		} else {
+			heading(d, after, total);
+			rows_text(d, &c, false);
+			rows_text(d, &c, true);
+		}
+	}
+	op_compare_free(&c);
+}
+
+static int show(struct diff *d, const struct op_model *a,
+		const struct op_model *b)
+{
+	struct op_model before = { 0 }, after = { 0 };
+	struct op_walk was = { 0 }, is = { 0 };
+
+	if (!op_diff_sides(a, b, &d->opts, &before, &after, d->err)) {
+		d->before = &before;
+		d->after = &after;
+		if (d->json)
+			op_json_open(&d->w, '[');
+		while (op_walk_next(&before, &was) &&
+		       op_walk_next(&after, &is) && !d->err->code)
+			type_show(d, was.profile, is.profile);
+		if (d->json) {
+			op_json_close(&d->w, ']');
+			op_buf_byte(&d->out, '\n');
+		}
+		cli_flush(&d->out);
+	}
+	op_model_free(&before);
+	op_model_free(&after);
+	return d->err->code;
+}
+
+static int write_profile(struct diff *d, const struct op_model *a,
+			 const struct op_model *b)
+{
+	struct op_model out = { 0 };
+
+	if (!op_diff(a, b, &d->opts, &out, d->err))
+		job_write(&d->job, &out, NULL, d->err);
+	op_model_free(&out);
+	return d->err->code;
+}
+
+/* Each side alone: relative times are then those of each. */
+static int diff_files(struct diff *d, char **files)
+{
+	struct job *j = &d->job;
+	bool writes = j->output || j->to_format;
+	struct op_model m[2] = { 0 };
+
+	if (!strcmp(files[0], "-") && !strcmp(files[1], "-"))
+		op_fail(d->err, OP_EUSAGE,
+			"standard input can be read only once");
+	for (int i = 0; i < 2 && !d->err->code; i++)
+		job_read_all(j, files + i, 1, false, &m[i], d->err);
+	if (!d->err->code && writes)
+		write_profile(d, &m[0], &m[1]);
+	else if (!d->err->code && !job_settings_check(j, NULL, d->err))
+		show(d, &m[0], &m[1]);
+	op_model_free(&m[0]);
+	op_model_free(&m[1]);
+	return d->err->code;
+}
+
+static int usage(const struct diff *d, int nr_files, struct op_err *err)
+{
+	const struct job *j = &d->job;
+
+	if (nr_files != 2)
+		return op_fail(err, OP_EUSAGE, "wants two FILEs");
+	if (!d->top)
+		return op_fail(err, OP_EUSAGE, "--top wants at least 1");
+	if (d->json && (j->output || j->to_format))
+		return op_fail(err, OP_EUSAGE,
+			       "--json and a profile (-o, -t) exclude each "
+			       "other");
+	if (j->check && !j->output && !j->to_format)
+		return op_fail(err, OP_EUSAGE,
+			       "--check wants a profile to write (-o, -t)");
+	return OP_OK;
+}
+
+int cmd_diff(const struct op_cmd *cmd, int argc, char **argv,
+	     struct op_err *err)
+{
+	struct diff d = { .job.has = JOB_WRITES, .top = 10, .err = err };
+	const struct op_opt own[] = {
+		{ OP_OPT_U64, 0, "top", "N",
+		  "the N functions that changed most; default: 10", &d.top },
+		{ OP_OPT_FLAG, 0, "json", NULL, "print the same as JSON",
+		  &d.json },
+		{ OP_OPT_FLAG, 0, "normalize", NULL,
+		  "scale the first so that totals are equal",
+		  &d.opts.normalize },
+		{ OP_OPT_FLAG, 0, "exact", NULL,
+		  "compare all content, not names of functions only",
+		  &d.opts.exact },
+		{ 0 },
+	};
+	int first = job_begin(&d.job, cmd, own, argc, argv, err);
+
+	d.out.err = err;
+	d.w = (struct op_json){ .out = &d.out, .pretty = true };
+	if (first > 0 && !usage(&d, argc - first, err))
+		diff_files(&d, argv + first);
+	op_buf_free(&d.out);
+	job_end(&d.job);
+	return first < 0 ? first : err->code;
+}

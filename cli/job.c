@@ -1,0 +1,557 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "fmt/output.h"
+#include "model/check.h"
+#include "model/content.h"
+#include "model/merge.h"
+
+/* --- options --- */
+
+static int nomem(struct op_err *err)
+{
+	return op_fail(err, OP_ENOMEM, "no memory for options");
+}
+
+static void add(struct job *j, const struct op_opt *rows, struct op_err *err)
+{
+	for (; rows && rows->type && !err->code; rows++)
+		if (!op_vec_push(&j->mem, &j->opts, *rows))
+			nomem(err);
+}
+
+static void add_reading(struct job *j, struct op_err *err)
+{
+	const struct op_opt rows[] = {
+		{ OP_OPT_STRING, 'f', "input-format", "FORMAT",
+		  "what the files are; default: told from their bytes",
+		  &j->input.format },
+		{ OP_OPT_STRING, 0, "type", "TYPE,...",
+		  "only profiles of these types, or type/unit",
+		  &j->filter.types },
+		{ OP_OPT_STRING, 0, "focus", "REGEX",
+		  "only stacks with a frame that matches", &j->filter.focus },
+		{ OP_OPT_STRING, 0, "ignore", "REGEX",
+		  "no stacks with a frame that matches", &j->filter.ignore },
+		{ OP_OPT_STRING, 0, "from", "TIME",
+		  "only from this time on: RFC 3339, seconds, +5s or -1m",
+		  &j->from_text },
+		{ OP_OPT_STRING, 0, "to", "TIME", "only before this time",
+		  &j->to_text },
+		{ OP_OPT_SIZE, 0, "max-size", "BYTES",
+		  "refuse files that unpack to more; default: 4G",
+		  &j->input.max_bytes },
+		{ 0 },
+	};
+
+	add(j, rows, err);
+}
+
+static void add_writing(struct job *j, struct op_err *err)
+{
+	const struct op_opt rows[] = {
+		{ OP_OPT_STRING, 'o', "output", "FILE",
+		  "where to write; default: standard output", &j->output },
+		{ OP_OPT_STRING, 't', "output-format", "FORMAT",
+		  "what to write; default: by the ending of -o",
+		  &j->to_format },
+		{ OP_OPT_STRING, 0, "pack", "KIND",
+		  "none, gzip, zstd or lz4; default: by the ending of -o",
+		  &j->pack_text },
+		{ OP_OPT_FLAG, 0, "check", NULL,
+		  "write nothing that breaks a rule of OTLP", &j->check },
+		{ 0 },
+	};
+	const struct op_opt sums[] = {
+		{ OP_OPT_FLAG, 0, "aggregate", NULL,
+		  "one value a sample in place of times",
+		  &j->filter.aggregate },
+		{ OP_OPT_FLAG, 0, "original-payload", NULL,
+		  "put the bytes of each file into its first profile",
+		  &j->original_payload },
+		{ 0 },
+	};
+
+	if (j->has & JOB_WRITES)
+		add(j, rows, err);
+	if (j->has & JOB_SUMS)
+		add(j, sums, err);
+}
+
+static bool has_option(const struct job *j, const char *name)
+{
+	for (size_t i = 0; i < j->opts.n; i++)
+		if (j->opts.p[i].name && !strcmp(j->opts.p[i].name, name))
+			return true;
+	return false;
+}
+
+/* Settings of formats; one that several have is listed once. */
+static void add_settings(struct job *j, struct op_err *err)
+{
+	struct op_opt title[] = {
+		{ .type = OP_OPT_TITLE, .help = "options of formats" }, { 0 }
+	};
+	bool any = false;
+
+	for (size_t f = 0; op_formats[f]; f++) {
+		const struct op_format_opt *o = op_formats[f]->opts;
+
+		for (; o && o->name; o++) {
+			struct op_opt row[] = {
+				{ .type = OP_OPT_SETTING,
+				  .name = o->name,
+				  .arg = o->arg,
+				  .help = o->help,
+				  .to = &j->settings },
+				{ 0 },
+			};
+
+			if (has_option(j, o->name) ||
+			    (o->writes && !(j->has & JOB_WRITES)))
+				continue;
+			if (!any)
+				add(j, title, err);
+			any = true;
+			add(j, row, err);
+		}
+	}
+}
+
+static int times_parse(struct job *j, struct op_err *err)
+{
+	if (j->from_text)
+		op_time_parse(j->from_text, &j->from, err);
+	if (j->to_text && !err->code)
+		op_time_parse(j->to_text, &j->to, err);
+	return err->code;
+}
+
+static int pack_parse(struct job *j, struct op_err *err)
+{
+	if (!j->pack_text)
+		return OP_OK;
+	j->pack = op_pack_named(j->pack_text);
+	if (j->pack == OP_PACK_AUTO)
+		return op_fail(err, OP_EUSAGE,
+			       "--pack takes none, gzip, zstd or lz4, not '%s'",
+			       j->pack_text);
+	return OP_OK;
+}
+
+int job_begin(struct job *j, const struct op_cmd *cmd, const struct op_opt *own,
+	      int argc, char **argv, struct op_err *err)
+{
+	static const struct op_opt end[] = { { 0 } };
+	int first;
+
+	j->input.cmd = cmd->name;
+	add(j, own, err);
+	add_writing(j, err);
+	add_reading(j, err);
+	add_settings(j, err);
+	if (err->code || !op_vec_push(&j->mem, &j->opts, *end))
+		return nomem(err);
+	first = op_opt_parse(cmd, j->opts.p, argc, argv, err);
+	if (first < 0)
+		return first;
+	j->input.settings = op_opt_list(&j->settings, err);
+	if (err->code || times_parse(j, err) || pack_parse(j, err))
+		return err->code;
+	job_format(j, err);
+	return err->code ? err->code : first;
+}
+
+void job_end(struct job *j)
+{
+	op_arena_free(&j->settings.mem);
+	op_arena_free(&j->mem);
+}
+
+/* --- formats and their settings --- */
+
+static bool has_ending(const char *path)
+{
+	const char *name = strrchr(path, '/');
+
+	return strchr(name ? name + 1 : path, '.');
+}
+
+const struct op_format *job_format(const struct job *j, struct op_err *err)
+{
+	const struct op_format *f = NULL;
+
+	if (j->to_format) {
+		f = op_format_named(j->to_format);
+		if (!f)
+			op_fail(err, OP_EUSAGE, "no format '%s'", j->to_format);
+	} else if (j->output) {
+		f = op_format_by_ending(j->output);
+		if (!f && has_ending(j->output) && strcmp(j->output, "-"))
+			op_fail(err, OP_EUSAGE,
+				"no format has the ending of '%s': say which "
+				"with -t",
+				j->output);
+	}
+	if (f && !f->write)
+		op_fail(err, OP_EUSAGE, "format %s can only be read", f->name);
+	return f;
+}
+
+static bool knows(const struct op_format *f, const char *setting, bool writes)
+{
+	const struct op_format_opt *o = f ? f->opts : NULL;
+	size_t n = strcspn(setting, "=");
+
+	for (; o && o->name; o++)
+		if (o->writes == writes && strlen(o->name) == n &&
+		    !memcmp(o->name, setting, n))
+			return true;
+	return false;
+}
+
+int job_settings_check(const struct job *j, const struct op_format *f,
+		       struct op_err *err)
+{
+	for (const char *const *s = j->input.settings; s && *s; s++) {
+		bool known = knows(f, *s, true);
+
+		for (size_t i = 0; i < j->formats.n; i++)
+			known |= knows(j->formats.p[i], *s, false);
+		if (!known)
+			return op_fail(err, OP_EUSAGE,
+				       "--%.*s is for other formats than "
+				       "these",
+				       (int)strcspn(*s, "="), *s);
+	}
+	return OP_OK;
+}
+
+/* --- reading --- */
+
+/* How OTLP names the format of an original payload, where that is not our
+ * name for it; NULL: the input is OTLP already. */
+static const struct {
+	const char *format, *payload_format;
+} payload_names[] = {
+	{ "otlp", NULL },
+	{ "otlp-json", NULL },
+	{ "perf", "linux_perf" },
+};
+
+static const char *payload_name(const struct op_format *f)
+{
+	for (size_t i = 0; i < op_countof(payload_names); i++)
+		if (!strcmp(payload_names[i].format, f->name))
+			return payload_names[i].payload_format;
+	return f->name;
+}
+
+static void heap_free(void *p, size_t n)
+{
+	(void)n;
+	op_heap_free(p);
+}
+
+/* Hands a copy of the bytes to the model and to its first profile. */
+static int payload_put(struct op_model *m, uint8_t *copy, size_t n,
+		       const char *format, struct op_err *err)
+{
+	struct op_walk w = { 0 };
+	struct op_profile *p;
+
+	if (op_model_own(m, heap_free, copy, n, err)) {
+		op_heap_free(copy);
+		return err->code;
+	}
+	if (!op_walk_next(m, &w))
+		return OP_OK;
+	p = (struct op_profile *)w.profile; /* of a model that is ours */
+	p->payload = op_view(copy, n);
+	p->payload_format = op_view_z(format);
+	return OP_OK;
+}
+
+static int read_with_payload(struct job *j, struct op_input *in,
+			     const char *path, struct op_model *out,
+			     struct op_err *err)
+{
+	const char *format = payload_name(in->format);
+	size_t n = in->bytes.n;
+	uint8_t *copy;
+
+	if (!format) {
+		cli_warn(j->input.cmd, path,
+			 "is OTLP already: it becomes no original payload");
+		return cli_read_open(out, in, path, &j->input, err);
+	}
+	copy = op_heap_resize(NULL, n);
+	if (!copy) {
+		op_input_close(in);
+		return op_fail(err, OP_ENOMEM, "no memory for a payload");
+	}
+	memcpy(copy, in->bytes.p, n);
+	if (cli_read_open(out, in, path, &j->input, err)) {
+		op_heap_free(copy);
+		return err->code;
+	}
+	if (payload_put(out, copy, n, format, err))
+		op_model_free(out);
+	return err->code;
+}
+
+int job_opened(struct job *j, const struct op_input *in, struct op_err *err)
+{
+	if (!op_vec_push(&j->mem, &j->formats, in->format))
+		return nomem(err);
+	return OP_OK;
+}
+
+int job_read(struct job *j, const char *path, struct op_model *out,
+	     struct op_err *err)
+{
+	struct op_input in;
+
+	if (cli_open(&in, path, &j->input, err))
+		return err->code;
+	if (job_opened(j, &in, err)) {
+		op_input_close(&in);
+		return err->code;
+	}
+	if (j->original_payload)
+		return read_with_payload(j, &in, path, out, err);
+	return cli_read_open(out, &in, path, &j->input, err);
+}
+
+static int count_stdin(char **files, int n)
+{
+	int found = 0;
+
+	for (int i = 0; i < n; i++)
+		found += !strcmp(files[i], "-");
+	return found;
+}
+
+/* One behind the other; a single one that is normal stays what it is. */
+static int concat(struct op_model **list, size_t n, struct op_model *out,
+		  struct op_err *err)
+{
+	if (n > 1 || !list[0]->normal)
+		return op_concat(list, n, out, err);
+	*out = *list[0];
+	*list[0] = (struct op_model){ 0 };
+	return OP_OK;
+}
+
+/* Time is cut before profiles are joined, because afterwards sums cannot be
+ * told apart; and relative times want the span of all files. */
+static int join(struct job *j, struct op_model **list, size_t n, bool merge,
+		struct op_model *out, struct op_err *err)
+{
+	struct op_model all = { 0 };
+	struct op_model *one[] = { &all };
+
+	if (!job_filters(j))
+		return merge ? op_merge(list, n, out, err) :
+			       concat(list, n, out, err);
+	/* The filter makes normal what is not. */
+	if (n == 1) {
+		all = *list[0];
+		*list[0] = (struct op_model){ 0 };
+	} else {
+		op_concat(list, n, &all, err);
+	}
+	if (!err->code && !job_filter(j, &all, err) && !merge) {
+		*out = all;
+		return OP_OK;
+	}
+	if (!err->code)
+		op_merge(one, 1, out, err);
+	op_model_free(&all);
+	return err->code;
+}
+
+int job_read_all(struct job *j, char **files, int n, bool merge,
+		 struct op_model *out, struct op_err *err)
+{
+	struct op_model *models = calloc((size_t)n, sizeof(*models));
+	struct op_model **list = calloc((size_t)n, sizeof(*list));
+	int i = 0;
+
+	if (!models || !list)
+		op_fail(err, OP_ENOMEM, "no memory for %d files", n);
+	if (count_stdin(files, n) > 1)
+		op_fail(err, OP_EUSAGE, "standard input can be read only once");
+	for (; i < n && !err->code; i++) {
+		list[i] = &models[i];
+		cli_progress(i, n, files[i]);
+		job_read(j, files[i], &models[i], err);
+	}
+	cli_progress(n, n, NULL);
+	if (!err->code)
+		join(j, list, (size_t)n, merge, out, err);
+	while (i--)
+		op_model_free(&models[i]);
+	free(list);
+	free(models);
+	return err->code;
+}
+
+/* --- filtering --- */
+
+bool job_filters(const struct job *j)
+{
+	return j->filter.types || j->filter.focus || j->filter.ignore ||
+	       j->filter.aggregate || j->from.kind || j->to.kind;
+}
+
+static void filter_note(void *ctx, const char *text)
+{
+	const struct job *j = ctx;
+
+	cli_warn(j->input.cmd, NULL, text);
+}
+
+static int range_of(const struct job *j, const struct op_model *m,
+		    struct op_range *out, struct op_err *err)
+{
+	struct op_range span = { 0 };
+	bool relative = j->from.kind > OP_TIME_AT || j->to.kind > OP_TIME_AT;
+
+	if (!j->from.kind && !j->to.kind)
+		return OP_OK;
+	if (!op_model_span(m, &span) && relative)
+		return op_fail(err, OP_EUSAGE,
+			       "the profiles have no time that --from and --to "
+			       "could be relative to");
+	out->from = op_time_ns(j->from, span.from, span.to);
+	out->to = UINT64_MAX;
+	if (j->to.kind)
+		out->to = op_time_ns(j->to, span.from, span.to);
+	if (out->from >= out->to)
+		return op_fail(err, OP_EUSAGE, "--from is not before --to");
+	return OP_OK;
+}
+
+int job_filter(struct job *j, struct op_model *m, struct op_err *err)
+{
+	struct op_filter_opts o = j->filter;
+	struct op_model out = { 0 };
+
+	if (!job_filters(j))
+		return OP_OK;
+	o.note = filter_note;
+	o.ctx = j;
+	if (range_of(j, m, &o.range, err) || op_filter(m, &o, &out, err)) {
+		op_model_free(&out);
+		return err->code;
+	}
+	op_model_free(m);
+	*m = out;
+	return OP_OK;
+}
+
+/* --- writing --- */
+
+static const char *output_name(const struct job *j)
+{
+	bool is_file = j->output && strcmp(j->output, "-");
+
+	return is_file ? j->output : "standard output";
+}
+
+static void write_note(void *ctx, const char *text)
+{
+	const struct job *j = ctx;
+
+	cli_warn(j->input.cmd, output_name(j), text);
+}
+
+static void found(void *ctx, const struct op_finding *f)
+{
+	const struct job *j = ctx;
+
+	fprintf(stderr, "otprof %s: %s: %s: %s%s%s [%s]\n", j->input.cmd,
+		output_name(j), f->is_error ? "error" : "warning", f->path,
+		*f->path ? ": " : "", f->text, op_rules[f->rule].name);
+}
+
+static int check(struct job *j, const struct op_model *m, struct op_err *err)
+{
+	struct op_check_opts opts = { .most = 20 };
+	struct op_check_result r = { 0 };
+
+	if (!j->check || op_check(m, &opts, found, j, &r, err))
+		return err->code;
+	if (r.nr_errors)
+		return op_fail(err, OP_EFORMAT,
+			       "%s: not written, it would not conform: %llu "
+			       "errors",
+			       output_name(j), (unsigned long long)r.nr_errors);
+	return OP_OK;
+}
+
+static int write_file(struct job *j, const struct op_format *f,
+		      const struct op_model *m, struct op_err *err)
+{
+	struct op_write_opts opts = { .settings = j->input.settings,
+				      .note = write_note,
+				      .ctx = j };
+	struct op_writing how = {
+		.format = f, .opts = &opts, .pack = j->pack, .path = j->output
+	};
+	struct op_output out;
+
+	if (j->output && strcmp(j->output, "-")) {
+		if (cli_output_open(&out, j->output, err))
+			return err->code;
+	} else {
+		if (isatty(STDOUT_FILENO))
+			return op_fail(err, OP_EUSAGE,
+				       "will not write a profile to a "
+				       "terminal: use -o");
+		op_output_fd(&out, STDOUT_FILENO, "standard output");
+	}
+	op_write(m, &how, &out.sink, err);
+	return cli_output_close(&out, err);
+}
+
+int job_write(struct job *j, struct op_model *m, const struct op_format *f,
+	      struct op_err *err)
+{
+	if (!f)
+		f = job_format(j, err);
+	if (!f)
+		f = &op_format_otlp;
+	if (err->code || job_settings_check(j, f, err) ||
+	    op_content_ids(m, err) || check(j, m, err))
+		return err->code;
+	return write_file(j, f, m, err);
+}
+
+int job_run(const struct op_cmd *cmd, int argc, char **argv, unsigned int how,
+	    struct op_err *err)
+{
+	struct job j = { .has = JOB_WRITES | JOB_SUMS };
+	int first = job_begin(&j, cmd, NULL, argc, argv, err);
+	const struct op_format *f = NULL;
+	struct op_model m = { 0 };
+
+	if (first == argc)
+		op_fail(err, OP_EUSAGE, "wants a FILE");
+	if (first > 0 && !err->code &&
+	    !job_read_all(&j, argv + first, argc - first, how & JOB_MERGES, &m,
+			  err)) {
+		f = job_format(&j, err);
+		if (!f && how & JOB_KEEPS_FORMAT && j.formats.p[0]->write)
+			f = j.formats.p[0];
+		job_write(&j, &m, f, err);
+	}
+	op_model_free(&m);
+	job_end(&j);
+	return first < 0 ? first : err->code;
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+/* cli/job.h: what convert, merge, filter, diff and show have in common: the
+ * options, and how files are read, filtered and written.
+ *
+ *	struct job j = { .input.cmd = cmd->name };
+ *	int first = job_begin(&j, cmd, own_options, argc, argv, err);
+ *	...
+ *	job_end(&j);
+ */
+#ifndef OP_CLI_JOB_H
+#define OP_CLI_JOB_H
+
+#include "cli.h"
+#include "base/time.h"
+#include "base/vec.h"
+#include "fmt/pack.h"
+#include "model/filter.h"
+
+/* Which of the options a command has besides those for reading. */
+enum {
+	JOB_WRITES = 1, /* writes a profile */
+	JOB_SUMS = 2,	/* --aggregate and --original-payload */
+};
+
+/* How convert, merge and filter differ. */
+enum {
+	JOB_MERGES = 1,	      /* files are joined */
+	JOB_KEEPS_FORMAT = 2, /* that of the first file, if nobody says */
+};
+
+/* Runs one of the three from its arguments to the written file. */
+int job_run(const struct op_cmd *cmd, int argc, char **argv, unsigned int how,
+	    struct op_err *err);
+
+struct job {
+	unsigned int has; /* JOB_ flags, set before job_begin() */
+	struct cli_input_opts input;
+	const char *to_format;
+	const char *output;
+	enum op_pack_kind pack;
+	struct op_filter_opts filter; /* but for the range, which depends */
+	struct op_time from, to;
+	bool check;
+	bool original_payload;
+
+	struct op_arena mem;
+	const char *from_text, *to_text, *pack_text;
+	struct op_opt_list settings;
+	OP_VEC(struct op_opt) opts;
+	OP_VEC(const struct op_format *) formats; /* of the files read */
+};
+
+/* Parses the options: the command's own, then those of all jobs, then those
+ * of the formats. Gives what op_opt_parse() gives. job_end() is due whatever
+ * the result. */
+int job_begin(struct job *j, const struct op_cmd *cmd, const struct op_opt *own,
+	      int argc, char **argv, struct op_err *err);
+void job_end(struct job *j);
+
+/* Notes the format of a file that was opened; job_read() does it itself. */
+int job_opened(struct job *j, const struct op_input *in, struct op_err *err);
+
+/* Reads one file, with its bytes as original payload if asked for. */
+int job_read(struct job *j, const char *path, struct op_model *out,
+	     struct op_err *err);
+
+/* Reads all of n files and puts them one behind the other, filtered; with
+ * merge, joined. */
+int job_read_all(struct job *j, char **files, int n, bool merge,
+		 struct op_model *out, struct op_err *err);
+
+/* Filters a model in place, if there is something to filter. */
+int job_filter(struct job *j, struct op_model *m, struct op_err *err);
+
+/* Whether an option asks for a part of the profiles, or for sums. */
+bool job_filters(const struct job *j);
+
+/* The format asked for with -t or by the ending of -o; NULL: none was. */
+const struct op_format *job_format(const struct job *j, struct op_err *err);
+
+/* Writes the model: checked before, if asked for. f NULL: as job_format()
+ * says, else OTLP. */
+int job_write(struct job *j, struct op_model *m, const struct op_format *f,
+	      struct op_err *err);
+
+/* Fails for settings that neither the files read nor f (may be NULL) know. */
+int job_settings_check(const struct job *j, const struct op_format *f,
+		       struct op_err *err);
+
+#endif

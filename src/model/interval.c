@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/interval.h"
+
+#include <math.h>
+
+#include "model/semconv.h"
+
+/* Sample types whose observations last, in nanoseconds. */
+static const char *const types[] = {
+	"off_cpu",	"offcpu",      "delay",	       "mutex_delay",
+	"block_delay",	"lock_delay",  "lock",	       "lock_wait",
+	"mutex",	"mutex_wait",  "block",	       "contention",
+	"wait",		"park",	       "sleep",	       "monitor_enter",
+	"monitor_wait", "thread_park", "thread_sleep", "io_wait",
+};
+
+static bool is_ns(struct op_view unit)
+{
+	return op_view_is(unit, "nanoseconds") || op_view_is(unit, "ns");
+}
+
+struct op_interval_kind op_interval_kind(const struct op_model *m,
+					 const struct op_scope *scope,
+					 const struct op_profile *p)
+{
+	struct op_interval_kind k = { .stamp = OP_STAMP_POINT };
+	struct op_view type = op_string(m, p->sample_type.type);
+
+	if (!is_ns(op_string(m, p->sample_type.unit)))
+		return k;
+	for (size_t i = 0; i < op_countof(types); i++)
+		if (op_view_is(type, types[i]))
+			k.stamp = OP_STAMP_START;
+	if (k.stamp == OP_STAMP_POINT)
+		return k;
+	if (op_view_is(scope->name, OP_SCOPE_EBPF) &&
+	    op_view_is(type, "off_cpu"))
+		k.stamp = OP_STAMP_END;
+	if (p->period > 0 && is_ns(op_string(m, p->period_type.unit)))
+		k.mean_ns = p->period;
+	return k;
+}
+
+/* With x = d / M and y = w / M, solves g(x) = x / (1 - e^-x) = y. g rises and
+ * is convex, and g(y) >= y: from y Newton's steps only go down, to the root.
+ * Near 0 its slope is a difference of almost equal numbers; there g is
+ * 1 + x/2 + x^2/12 to ten digits, which is a quadratic equation. */
+double op_interval_length(double weight, double mean)
+{
+	double y = weight / mean;
+	double over = (weight - mean) / mean;
+	double x = y;
+
+	if (!(mean > 0) || !(over > 0))
+		return 0;
+	if (over < 1e-3)
+		return mean * 12 * over / (3 + sqrt(9 + 12 * over));
+	for (int i = 0; i < 64; i++) {
+		double one_less = -expm1(-x); /* 1 - e^-x */
+		double g = x / one_less;
+		double slope = (one_less - x * exp(-x)) / (one_less * one_less);
+		double next = x - (g - y) / slope;
+
+		if (!(next < x))
+			break;
+		x = next;
+	}
+	return x * mean;
+}
+
+/* What of a value belongs to the first x of d nanoseconds. */
+static int64_t share(int64_t value, uint64_t d, uint64_t x)
+{
+	return (int64_t)((__int128)value * x / d);
+}
+
+bool op_interval_clip(struct op_interval_kind kind, struct op_range range,
+		      int64_t *value, uint64_t *time_ns)
+{
+	uint64_t length = 0, start = *time_ns, end = *time_ns, from, to;
+	int64_t kept;
+
+	if (kind.stamp != OP_STAMP_POINT && *value > 0)
+		length = (uint64_t)*value;
+	if (length && kind.mean_ns)
+		length = (uint64_t)(op_interval_length((double)*value,
+						       (double)kind.mean_ns) +
+				    0.5);
+	if (!length)
+		return start >= range.from && start < range.to;
+	if (kind.stamp == OP_STAMP_END)
+		start = end < length ? 0 : end - length;
+	else if (__builtin_add_overflow(start, length, &end))
+		end = UINT64_MAX;
+	from = start > range.from ? start : range.from;
+	to = end < range.to ? end : range.to;
+	if (from >= to)
+		return false;
+	kept = share(*value, end - start, to - start) -
+	       share(*value, end - start, from - start);
+	if (!kept)
+		return false;
+	*value = kept;
+	*time_ns = kind.stamp == OP_STAMP_END ? to : from;
+	return true;
+}

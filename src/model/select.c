@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/select.h"
+
+#include "base/buf.h"
+#include "base/vec.h"
+
+/* --- types --- */
+
+/* How keys of attributes end whose value is the name of an event: that of
+ * OP_ATTR_EVENT and of others'. */
+static const char *const event_keys[] = {
+	"event",
+	"event.type",
+	"event_type",
+};
+
+static bool is_event_key(struct op_view key)
+{
+	for (size_t i = 0; i < op_countof(event_keys); i++)
+		if (op_view_ends(key, event_keys[i]))
+			return true;
+	return false;
+}
+
+static bool event_is(const struct op_model *m, const struct op_profile *p,
+		     struct op_view name)
+{
+	struct op_ids ids = op_list(&m->dict.sets, p->attrs);
+
+	for (uint32_t i = 0; i < ids.n; i++) {
+		const struct op_attr *a = &m->dict.attrs[ids.p[i]];
+
+		if (is_event_key(op_string(m, a->key)) &&
+		    op_view_eq(op_any_text(m, &a->value), name))
+			return true;
+	}
+	return false;
+}
+
+static bool entry_selects(const struct op_model *m, const struct op_profile *p,
+			  struct op_view entry)
+{
+	struct op_view type = op_string(m, p->sample_type.type);
+	struct op_view unit = op_string(m, p->sample_type.unit);
+
+	if (!entry.n)
+		return false;
+	if (op_view_eq(entry, type) || event_is(m, p, entry))
+		return true;
+	return entry.n == type.n + 1 + unit.n && entry.p[type.n] == '/' &&
+	       op_view_eq(op_view(entry.p, type.n), type) &&
+	       op_view_eq(op_view(entry.p + type.n + 1, unit.n), unit);
+}
+
+bool op_type_selected(const struct op_model *m, const struct op_profile *p,
+		      const char *types)
+{
+	bool selected = !types;
+
+	while (types && *types && !selected) {
+		size_t n = strcspn(types, ",");
+
+		selected = entry_selects(m, p, op_view(types, n));
+		types += n + (types[n] == ',');
+	}
+	return selected;
+}
+
+static bool same_type(const struct op_model *m, const struct op_profile *a,
+		      const struct op_profile *b)
+{
+	return op_view_eq(op_string(m, a->sample_type.type),
+			  op_string(m, b->sample_type.type)) &&
+	       op_view_eq(op_string(m, a->sample_type.unit),
+			  op_string(m, b->sample_type.unit));
+}
+
+/* Whether a profile before this one has its type. */
+static bool is_repeated(const struct op_model *m, const struct op_walk *w)
+{
+	struct op_walk before = { 0 };
+
+	while (op_walk_next(m, &before) && before.profile != w->profile)
+		if (same_type(m, before.profile, w->profile))
+			return true;
+	return false;
+}
+
+int op_type_fail(const struct op_model *m, const char *types,
+		 struct op_err *err)
+{
+	enum { MOST = 8, LOOK_AT = 1000 };
+	struct op_err quiet = { 0 };
+	struct op_buf list = { .err = &quiet };
+	struct op_walk w = { 0 };
+	int seen = 0, n = 0;
+
+	while (op_walk_next(m, &w) && seen++ < LOOK_AT && n < MOST) {
+		if (is_repeated(m, &w))
+			continue;
+		op_buf_z(&list, n++ ? ", " : "");
+		op_buf_view(&list, op_string(m, w.profile->sample_type.type));
+		op_buf_byte(&list, '/');
+		op_buf_view(&list, op_string(m, w.profile->sample_type.unit));
+	}
+	if (list.n)
+		op_fail(err, OP_EUSAGE,
+			"no profile of type '%.60s': there is %.*s", types,
+			(int)(list.n < 120 ? list.n : 120),
+			(const char *)list.p);
+	else
+		op_fail(err, OP_EUSAGE,
+			"no profile of type '%.60s': there is none at all",
+			types);
+	op_buf_free(&list);
+	return err->code;
+}
+
+/* --- frames --- */
+
+enum { UNKNOWN, NO, YES };
+
+int op_frame_match_init(struct op_frame_match *f, const struct op_model *m,
+			const char *pattern, struct op_err *err)
+{
+	*f = (struct op_frame_match){ .m = m };
+	if (!pattern)
+		return OP_OK;
+	f->re = op_regex_new(pattern, err);
+	if (!f->re)
+		return err->code;
+	f->strings = op_new(&f->mem, uint8_t, m->dict.nr[OP_STRINGS]);
+	f->locations = op_new(&f->mem, uint8_t, m->dict.nr[OP_LOCATIONS]);
+	f->stacks = op_new(&f->mem, uint8_t, m->dict.nr[OP_STACKS]);
+	if (!f->strings || !f->locations || !f->stacks)
+		return op_fail(err, OP_ENOMEM, "no memory to look for frames");
+	return OP_OK;
+}
+
+void op_frame_match_fini(struct op_frame_match *f)
+{
+	op_regex_free(f->re);
+	op_arena_free(&f->mem);
+	*f = (struct op_frame_match){ 0 };
+}
+
+/* String 0 is no name. */
+static bool string_matches(struct op_frame_match *f, uint32_t id,
+			   struct op_err *err)
+{
+	if (f->strings[id] == UNKNOWN)
+		f->strings[id] = id && op_regex_matches(f->re,
+							op_string(f->m, id),
+							err) ?
+					 YES :
+					 NO;
+	return f->strings[id] == YES;
+}
+
+static bool location_matches(struct op_frame_match *f, uint32_t id,
+			     struct op_err *err)
+{
+	const struct op_dict *d = &f->m->dict;
+	const struct op_location *l = &d->locations[id];
+	bool found = string_matches(f, d->mappings[l->mapping].filename, err);
+
+	for (uint32_t i = 0; i < l->nr_lines && !found; i++) {
+		const struct op_line *line = &d->lines[l->first_line + i];
+		const struct op_function *fn = &d->functions[line->function];
+
+		found = string_matches(f, fn->name, err) ||
+			string_matches(f, fn->system_name, err) ||
+			string_matches(f, fn->filename, err);
+	}
+	return found;
+}
+
+bool op_frame_match(struct op_frame_match *f, uint32_t stack,
+		    struct op_err *err)
+{
+	struct op_ids locs = op_list(&f->m->dict.stacks, stack);
+	bool found = false;
+
+	if (f->stacks[stack] != UNKNOWN)
+		return f->stacks[stack] == YES;
+	for (uint32_t i = 0; i < locs.n && !found && !err->code; i++) {
+		uint8_t *known = &f->locations[locs.p[i]];
+
+		if (*known == UNKNOWN)
+			*known = location_matches(f, locs.p[i], err) ? YES : NO;
+		found = *known == YES;
+	}
+	f->stacks[stack] = found ? YES : NO;
+	return found;
+}

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# diff: what changed, as text, as JSON and as a profile.
+. "$TOP/tests/cli/aid.bash"
+example_file example.otlp
+small_file small.otlp
+"$OTPROF" merge small.otlp small.otlp example.otlp -o more.otlp
+
+# --- views ---
+
+expect_exit 0 diff/text -- "$OTPROF" diff small.otlp more.otlp
+check diff/text-is-quiet test ! -s err
+golden diff/text.txt out
+expect_exit 0 diff/json -- "$OTPROF" diff --json small.otlp more.otlp
+golden diff/text.json out
+if has_tool diff/json-is-json python3; then
+	check diff/json-is-json python3 -m json.tool out
+fi
+expect_exit 0 diff/top -- "$OTPROF" diff --top 1 example.otlp small.otlp
+check diff/top-is-one-row-a-list test "$(grep -c '^  *[+-]' out)" = 6
+expect_exit 0 diff/same -- "$OTPROF" diff example.otlp example.otlp
+check diff/same-has-no-rows bash -c '! grep -q "function" out'
+check diff/same-has-totals grep -qx \
+	'samples/count: before 3, after 3: 0 (+0.00%)' out
+expect_exit 0 diff/type -- "$OTPROF" diff --type cpu small.otlp more.otlp
+check diff/type-is-one test "$(grep -c 'before [0-9]' out)" = 1
+expect_exit 0 diff/normalize -- \
+	"$OTPROF" diff --normalize --type cpu small.otlp more.otlp
+check diff/normalize-makes-totals-equal grep -qx \
+	'cpu/nanoseconds: before 10, after 10: 0 (+0.00%)' out
+fails 2 diff/no-such-type "no profile of type 'wall'" \
+	-- "$OTPROF" diff --type wall small.otlp more.otlp
+
+# --- as a profile ---
+
+expect_exit 0 diff/profile -- "$OTPROF" diff more.otlp small.otlp -o d.otlp
+check diff/profile-is-quiet test ! -s out -a ! -s err
+expect_exit 0 diff/profile-is-read -- "$OTPROF" show --raw d.otlp
+check diff/profile-has-signs grep -q $'cpu/nanoseconds\t-5\t' out
+expect_exit 0 diff/profile-says-so -- "$OTPROF" show --json d.otlp
+check diff/profile-has-the-attribute grep -q '"otprof.diff": true' out
+"$OTPROF" diff more.otlp small.otlp -t otlp >e.otlp
+same diff/to-stdout-is-the-same d.otlp e.otlp
+expect_exit 0 diff/profile-conforms -- "$OTPROF" check d.otlp
+expect_exit 0 diff/checked -- \
+	"$OTPROF" diff --check more.otlp small.otlp -o e.otlp
+same diff/checked-is-the-same d.otlp e.otlp
+
+# More less small is small and the example: with all content, exactly.
+expect_exit 0 diff/exact -- \
+	"$OTPROF" diff --exact --type cpu small.otlp more.otlp -o exact.otlp
+prints diff/exact-is-what-was-added \
+	$'0.0.0\tcpu/nanoseconds\t5\t-\t-\t-\t"main"' \
+	-- "$OTPROF" show --raw exact.otlp
+"$OTPROF" diff example.otlp example.otlp -t otlp >none.otlp
+check diff/same-has-no-samples test -z "$("$OTPROF" show --raw none.otlp)"
+"$OTPROF" diff --exact small.otlp example.otlp -t otlp >exact.otlp
+check diff/exact-keeps-lines bash -c \
+	"'$OTPROF' show --raw exact.otlp | grep -q 'app.c.:25'"
+"$OTPROF" diff small.otlp example.otlp -t otlp >names.otlp
+check diff/names-only bash -c \
+	"! '$OTPROF' show --raw names.otlp | grep -q app.c"
