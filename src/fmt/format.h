@@ -69,6 +69,7 @@ struct op_format {
 };
 
 extern const struct op_format op_format_otlp;
+extern const struct op_format op_format_otlp_json;
 
 /* All formats, ended by NULL. */
 extern const struct op_format *const op_formats[];

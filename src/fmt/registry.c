@@ -3,6 +3,7 @@
 
 const struct op_format *const op_formats[] = {
 	&op_format_otlp,
+	&op_format_otlp_json,
 	NULL,
 };
 
