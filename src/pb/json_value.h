@@ -67,17 +67,12 @@ op_inline const uint8_t *op_json_digits(const uint8_t *p,
 	return p;
 }
 
-/* The most bytes that n characters of base64 stand for. */
-op_inline size_t op_base64_room(size_t n)
-{
-	return n / 4 * 3 + 3;
-}
-
 /* What does not decode. */
 #define OP_NOT_TEXT ((size_t)-1)
 
 /* Decodes base64, in the standard or the URL-safe alphabet, padded or not;
- * returns the number of bytes, or OP_NOT_TEXT. */
+ * returns the number of bytes, at most text.n, or OP_NOT_TEXT. out may be where
+ * the text stands. */
 size_t op_base64_decode(struct op_view text, uint8_t *out);
 
 /* Decodes pairs of hex digits of either case; the same result. */

@@ -41,11 +41,12 @@ op_inline bool room(struct transcode *t, size_t n)
 	return false;
 }
 
-/* To be called where a value begins and where a message ends. */
-op_inline void note_place(struct transcode *t)
+/* What is written next stands at at. To be called where a value begins and
+ * where a message ends. */
+op_inline void note_place(struct transcode *t, const uint8_t *at)
 {
 	if (op_unlikely(t->out.n >= t->wanted && !t->place))
-		t->place = t->in.p;
+		t->place = at;
 }
 
 /* With room for ten bytes. Returns the byte behind it. */
@@ -257,17 +258,18 @@ static uint64_t boolean(struct transcode *t, const struct op_json_field *f)
 static void string(struct transcode *t, const struct op_json_field *f,
 		   uint32_t num)
 {
+	const uint8_t *at = t->in.p;
 	struct op_json_text s;
 	size_t begin;
 
-	if (*t->in.p != '"') {
-		refuse(t, t->in.p, f, "wants a string");
+	if (*at != '"') {
+		refuse(t, at, f, "wants a string");
 		return;
 	}
 	s = op_json_take_string(&t->in);
 	if (op_unlikely(s.escaped)) {
 		begin = length_begin(t, num);
-		note_place(t);
+		note_place(t, at);
 		if (room(t, s.raw.n))
 			t->out.n += op_json_unescape(s.raw,
 						     t->out.p + t->out.n);
@@ -276,7 +278,7 @@ static void string(struct transcode *t, const struct op_json_field *f,
 	}
 	put(t, OP_PB(num, OP_PB_LEN));
 	put(t, s.raw.n);
-	note_place(t);
+	note_place(t, at);
 	if (op_unlikely(!room(t, s.raw.n)))
 		return;
 	if (s.raw.n)
@@ -291,7 +293,7 @@ static void bytes(struct transcode *t, const struct op_json_field *f,
 	size_t begin = length_begin(t, num);
 	size_t n = OP_NOT_TEXT;
 
-	note_place(t);
+	note_place(t, at);
 	if (*at == '"') {
 		struct op_json_text s = op_json_take_string(&t->in);
 		uint8_t *to;
@@ -359,7 +361,7 @@ static void id(struct transcode *t, const struct op_json_field *f, uint32_t num)
 	}
 	put(t, OP_PB(num, OP_PB_LEN));
 	put(t, n);
-	note_place(t);
+	note_place(t, at);
 	if (room(t, n) && n) {
 		memcpy(t->out.p + t->out.n, out, n);
 		t->out.n += n;
@@ -386,18 +388,18 @@ static void scalar(struct transcode *t, const struct op_json_field *f,
 	case FIXED64:
 	case DOUBLE:
 		put(t, OP_PB(num, OP_PB_I64));
-		note_place(t);
+		note_place(t, t->in.p);
 		put_fixed(t, f->kind == DOUBLE ? real(t, f) : integer(t, f));
 		break;
 	case BOOL:
 	case TEMPORALITY:
 		put(t, OP_PB(num, OP_PB_VARINT));
-		note_place(t);
+		note_place(t, t->in.p);
 		put(t, f->kind == BOOL ? boolean(t, f) : temporality(t, f));
 		break;
 	default:
 		put(t, OP_PB(num, OP_PB_VARINT));
-		note_place(t);
+		note_place(t, t->in.p);
 		put(t, integer(t, f));
 		break;
 	}
@@ -455,7 +457,7 @@ static void packed(struct transcode *t, const struct op_json_field *f,
 
 		if (f->kind == INT32 && packed_plain(t))
 			continue;
-		note_place(t);
+		note_place(t, t->in.p);
 		v = op_unlikely(take_null(t)) ? 0 : integer(t, f);
 		if (fixed)
 			put_fixed(t, v);
@@ -488,12 +490,12 @@ static void submessage(struct transcode *t, const struct op_json_field *f,
 {
 	size_t begin = length_begin(t, num);
 
-	note_place(t);
+	note_place(t, t->in.p);
 	if (op_likely(*t->in.p == '{'))
 		message(t, f->kind, depth + 1);
 	else if (!f->list || !take_null(t))
 		refuse(t, t->in.p, f, "wants an object");
-	note_place(t);
+	note_place(t, t->in.p);
 	length_end(t, begin);
 }
 
