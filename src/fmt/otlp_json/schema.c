@@ -272,7 +272,7 @@ int op_json_field_find(const struct op_json_message *m, struct op_view key,
 	uint8_t name[OP_JSON_NAME];
 	int i;
 
-	if (key.n >= sizeof(name))
+	if (!key.n || key.n >= sizeof(name))
 		return -1;
 	i = find(m, key, hint);
 	if (i >= 0 || !memchr(key.p, '_', key.n))
