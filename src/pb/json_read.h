@@ -6,7 +6,7 @@
  *	op_json_take(in, '{', "an object expected");
  *	while (op_json_more(in, '}', &first)) {
  *		struct op_json_text key = op_json_take_key(in);
- *		... op_json_take_string(in), op_json_take_number(in), op_json_skip(in)
+ *		... op_json_take_string(in), op_json_skip(in) ...
  *	}
  *
  * Strings and numbers are views of the text as it stands. The error is carried

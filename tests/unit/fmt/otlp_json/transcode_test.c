@@ -52,9 +52,9 @@ static void check_row(const struct row *r)
 	"{'dictionary':{'stringTable':['','a','b'],'" table "':[{},{" json \
 	"}]}}"
 #define WIRE_ROW(num, wire) "2{ 5'' 5'a' 5'b' " num "{} " num "{ " wire " } }"
-#define VALUE(json)                                                                \
-	"{'resourceProfiles':[{'resource':{'attributes':[{'key':'k','value':" json \
-	"}]}}]," JSON_TABLES "}"
+#define VALUE(json)                                        \
+	"{'resourceProfiles':[{'resource':{'attributes':[" \
+	"{'key':'k','value':" json "}]}}]," JSON_TABLES "}"
 #define WIRE_VALUE(wire) "1{ 1{ 1{ 1'k' " wire " } } } " TABLES
 
 static const struct row fields[] = {
@@ -386,6 +386,11 @@ struct release {
 	"'stackIndex':1,'values':['5'],'attributeIndices':[1],"             \
 	"'linkIndex':1}],'timeUnixNano':'7','durationNano':'8','period':'9'"
 
+#define LEFTOVERS                                            \
+	",'commentStrindices':[3,4],'attributeIndices':[1]," \
+	"'sampleType':{'aggregationTemporality':"            \
+	"'AGGREGATION_TEMPORALITY_CUMULATIVE'}"
+
 static const struct release releases[] = {
 	{ "v1.4",
 	  "{" HEAD LEGACY_PROFILE "," LEGACY_TABLES
@@ -411,11 +416,8 @@ static const struct release releases[] = {
 	  "{" HEAD STACK_PROFILE("sample") TAIL "," STACK_TABLES("line") "}",
 	  "v1.8", RESULT(""), false },
 	{ "v1.8 with comments and a temporality",
-	  "{" HEAD STACK_PROFILE(
-		  "sample") ",'commentStrindices':[3,4],"
-			    "'attributeIndices':[1],'sampleType':{'aggregationTemporality':"
-			    "'AGGREGATION_TEMPORALITY_CUMULATIVE'}" TAIL
-			    "," STACK_TABLES("line") "}",
+	  "{" HEAD STACK_PROFILE("sample") LEFTOVERS TAIL
+	  "," STACK_TABLES("line") "}",
 	  "v1.8",
 	  "resource host=h\nscope \nprofile cpu/ns period 9 7+8 k=v "
 	  "otprof.aggregation_temporality=cumulative "

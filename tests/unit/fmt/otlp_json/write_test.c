@@ -54,7 +54,8 @@ static const struct {
 	  VALUE("'value':{'arrayValue':{'values':[{'boolValue':true},{}]}}") },
 	{ WIRE_VALUE("2{ 5{} }"), VALUE("'value':{'arrayValue':{}}") },
 	{ WIRE_VALUE("2{ 6{ 1{ 1'a' } } }"),
-	  VALUE("'value':{'kvlistValue':{'values':[{'key':'a','value':{}}]}}") },
+	  VALUE("'value':{'kvlistValue':{'values':["
+		"{'key':'a','value':{}}]}}") },
 	{ WIRE_VALUE("2{ 6{} }"), VALUE("'value':{'kvlistValue':{}}") },
 	{ WIRE_VALUE("2{ 7#00ff }"), VALUE("'value':{'bytesValue':'AP8='}") },
 	{ WIRE_VALUE("2{ 8:0 }"), VALUE("'value':{'stringValueStrindex':0}") },
