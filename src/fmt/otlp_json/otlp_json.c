@@ -41,10 +41,11 @@ static int decode(struct op_json_wire *w, const struct op_read_opts *opts,
 /* The buffer grows with what is put in; this is where it begins. */
 static void wire_begin(struct op_json_wire *w, size_t text_bytes)
 {
-	enum { MOST = 1 << 20 };
-	size_t n = text_bytes / 2;
+	size_t most = 1 << 20;
 
-	op_buf_reserve(&w->out, n < MOST ? n : MOST);
+	if (w->out.limit && w->out.limit < most)
+		most = w->out.limit;
+	op_buf_reserve(&w->out, text_bytes / 2 < most ? text_bytes / 2 : most);
 }
 
 /* Reads the object that in stands at. */

@@ -12,6 +12,10 @@ enum { DEPTH = 256 };
 /* A length on the wire, written when it is known: 35 bits. */
 enum { LENGTH_BYTES = 5 };
 
+/* Room for what stands before the bytes of a value. Made before the value is
+ * looked at: a reader that has ended stands at no byte. */
+enum { HEADER = 32 };
+
 struct transcode {
 	struct op_json_in in;
 	const uint8_t *words_end; /* before it eight bytes can be loaded */
@@ -31,6 +35,7 @@ struct transcode {
 
 /* --- the wire --- */
 
+/* Ends the reader if there is no room, so that loops end. */
 op_inline bool room(struct transcode *t, size_t n)
 {
 	if (op_likely(t->out.cap - t->out.n >= n))
@@ -413,15 +418,17 @@ static bool take_null(struct transcode *t)
 
 /* Numbers of up to seven digits, each with a comma or the closing bracket
  * right behind it: most of a large message is lists of such ids. Leaves the
- * reader behind the last of them; false if there was none. */
+ * reader behind the last of them, or at its end; false if there was none. */
 static bool packed_plain(struct transcode *t)
 {
 	enum { SLICE = 1024 }; /* numbers that room is made for at once */
 	const uint8_t *p = t->in.p, *words_end = t->words_end;
 	uint8_t *to, *most;
 
-	if (t->wanted != SIZE_MAX || !room(t, 4 * SLICE + 4))
+	if (t->wanted != SIZE_MAX)
 		return false;
+	if (!room(t, 4 * SLICE + 4))
+		return true;
 	to = t->out.p + t->out.n;
 	most = to + 4 * SLICE;
 	while (p < words_end && to < most) {
@@ -488,8 +495,11 @@ static void message(struct transcode *t, uint8_t kind, unsigned int depth);
 static void submessage(struct transcode *t, const struct op_json_field *f,
 		       uint32_t num, unsigned int depth)
 {
-	size_t begin = length_begin(t, num);
+	size_t begin;
 
+	if (!room(t, HEADER))
+		return;
+	begin = length_begin(t, num);
 	note_place(t, t->in.p);
 	if (op_likely(*t->in.p == '{'))
 		message(t, f->kind, depth + 1);
@@ -506,6 +516,8 @@ static void value(struct transcode *t, const struct op_json_field *f,
 	bool is_list = *t->in.p == '[';
 	bool first = true;
 
+	if (!room(t, HEADER))
+		return;
 	if (f->list && !is_list && f->kind != VALUE_TYPE) {
 		refuse(t, t->in.p, f, "wants an array");
 	} else if (f->kind < DATA) {

@@ -658,6 +658,23 @@ TEST(quota)
 	op_buf_free(&b);
 }
 
+/* Wherever the quota ends it. */
+TEST(every_quota)
+{
+	for (size_t i = 0; i < op_countof(releases); i++) {
+		struct op_read_opts opts = { 0 };
+		struct op_model m;
+		struct op_err err;
+
+		json_set(&t, releases[i].json);
+		for (opts.mem_quota = 1; opts.mem_quota < 1500;
+		     opts.mem_quota++) {
+			json_read(&m, op_view(t.p, t.n), &opts, &err);
+			CHECK(err.code == OP_ELIMIT || err.code == OP_ENOMEM);
+		}
+	}
+}
+
 static void all_allocations_fail(const char *json)
 {
 	json_set(&t, json);
@@ -699,4 +716,5 @@ TEST(place_without_memory)
 }
 
 TEST_MAIN(every_field, every_form, number_lengths, long_list, each_release,
-	  loose, refused, depth, quota, allocations, place_without_memory)
+	  loose, refused, depth, quota, every_quota, allocations,
+	  place_without_memory)
