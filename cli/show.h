@@ -42,7 +42,5 @@ void text_time(struct op_buf *out, uint64_t ns);
 void text_duration(struct op_buf *out, uint64_t ns);
 /* A value with thousands separated. */
 void text_number(struct op_buf *out, int64_t v);
-void json_any(struct op_json *w, const struct op_model *m,
-	      const struct op_any *v);
 
 #endif

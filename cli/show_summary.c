@@ -5,6 +5,7 @@
 
 #include "show.h"
 #include "model/aggregate.h"
+#include "model/any_text.h"
 
 static const struct {
 	enum op_table table;
@@ -166,7 +167,7 @@ static void kvs_json(struct op_json *w, const struct op_model *m,
 	op_json_open(w, '{');
 	for (uint32_t i = 0; i < kvs.n; i++) {
 		op_json_key_view(w, op_kv_key(m, &kvs.p[i]));
-		json_any(w, m, &kvs.p[i].value);
+		op_any_json(w, m, &kvs.p[i].value);
 	}
 	op_json_close(w, '}');
 }
@@ -181,7 +182,7 @@ static void set_json(struct op_json *w, const struct op_model *m, uint32_t set)
 		const struct op_attr *a = &m->dict.attrs[ids.p[i]];
 
 		op_json_key_view(w, op_string(m, a->key));
-		json_any(w, m, &a->value);
+		op_any_json(w, m, &a->value);
 	}
 	op_json_close(w, '}');
 }

@@ -89,48 +89,6 @@ void text_any(struct op_buf *out, const struct op_model *m,
 	}
 }
 
-static void json_list(struct op_json *w, const struct op_model *m,
-		      const struct op_any *v)
-{
-	bool kvs = v->kind == OP_ANY_KVLIST;
-
-	op_json_open(w, kvs ? '{' : '[');
-	for (uint32_t i = 0; i < v->n; i++) {
-		if (kvs)
-			op_json_key_view(w, op_kv_key(m, &v->kvlist[i]));
-		json_any(w, m, kvs ? &v->kvlist[i].value : &v->array[i]);
-	}
-	op_json_close(w, kvs ? '}' : ']');
-}
-
-void json_any(struct op_json *w, const struct op_model *m,
-	      const struct op_any *v)
-{
-	switch (v->kind) {
-	case OP_ANY_NONE:
-		op_json_null(w);
-		break;
-	case OP_ANY_STRING:
-	case OP_ANY_STRING_ID:
-		op_json_string(w, op_any_text(m, v));
-		break;
-	case OP_ANY_BOOL:
-		op_json_bool(w, v->flag);
-		break;
-	case OP_ANY_INT:
-		op_json_int(w, v->num);
-		break;
-	case OP_ANY_DOUBLE:
-		op_json_double(w, v->real);
-		break;
-	case OP_ANY_BYTES:
-		op_json_hex(w, v->bytes);
-		break;
-	default:
-		json_list(w, m, v);
-	}
-}
-
 void text_time(struct op_buf *out, uint64_t ns)
 {
 	time_t s = (time_t)(ns / 1000000000);

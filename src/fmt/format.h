@@ -54,6 +54,7 @@ struct op_format {
 	const char *summary;
 	const char *endings[4]; /* of file names, the preferred first */
 	bool gzip;		/* by custom its files are packed */
+	bool copies;		/* its models have no views of the input */
 	const struct op_format_opt *opts; /* ended by a NULL name; or NULL */
 
 	/* How well the input looks like this format: 0 no, 100 surely. */
@@ -71,6 +72,7 @@ struct op_format {
 extern const struct op_format op_format_otlp;
 extern const struct op_format op_format_pprof;
 extern const struct op_format op_format_folded;
+extern const struct op_format op_format_otlp_json;
 
 /* All formats, ended by NULL. */
 extern const struct op_format *const op_formats[];

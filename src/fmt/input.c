@@ -193,6 +193,8 @@ static int collect(void *ctx, struct op_model *m, struct op_err *err)
 static int hand_over(struct op_input *in, struct op_model *m,
 		     struct op_err *err)
 {
+	if (in->format->copies)
+		return OP_OK;
 	if (in->heap && op_model_own(m, buf_free, in->heap, 0, err))
 		return err->code;
 	in->heap = NULL;

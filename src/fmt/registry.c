@@ -5,6 +5,7 @@
 
 const struct op_format *const op_formats[] = {
 	&op_format_otlp,
+	&op_format_otlp_json,
 	&op_format_pprof,
 	&op_format_folded,
 	NULL,

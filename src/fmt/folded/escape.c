@@ -2,7 +2,7 @@
 /* fmt/folded/escape.c: percent-escapes, and values as text. */
 #include "fmt/folded/folded_int.h"
 
-#include "pb/json_write.h"
+#include "model/any_text.h"
 
 bool op_folded_decode(struct op_arena *mem, struct op_view v,
 		      struct op_view *out, const uint8_t **at)
@@ -54,52 +54,6 @@ void op_folded_encode(struct op_buf *out, struct op_view v, bool first,
 
 /* --- values --- */
 
-static void put_json(struct op_json *w, const struct op_model *m,
-		     const struct op_any *v);
-
-static void put_list(struct op_json *w, const struct op_model *m,
-		     const struct op_any *v)
-{
-	bool kvs = v->kind == OP_ANY_KVLIST;
-
-	op_json_open(w, kvs ? '{' : '[');
-	for (uint32_t i = 0; i < v->n; i++) {
-		if (kvs)
-			op_json_key_view(w, op_kv_key(m, &v->kvlist[i]));
-		put_json(w, m, kvs ? &v->kvlist[i].value : &v->array[i]);
-	}
-	op_json_close(w, kvs ? '}' : ']');
-}
-
-/* Recursion is bounded by the depth that readers allow. */
-static void put_json(struct op_json *w, const struct op_model *m,
-		     const struct op_any *v)
-{
-	switch (v->kind) {
-	case OP_ANY_BOOL:
-		op_json_bool(w, v->flag);
-		break;
-	case OP_ANY_INT:
-		op_json_int(w, v->num);
-		break;
-	case OP_ANY_DOUBLE:
-		op_json_double(w, v->real);
-		break;
-	case OP_ANY_BYTES:
-		op_json_hex(w, v->bytes);
-		break;
-	case OP_ANY_ARRAY:
-	case OP_ANY_KVLIST:
-		put_list(w, m, v);
-		break;
-	case OP_ANY_NONE:
-		op_json_null(w);
-		break;
-	default:
-		op_json_string(w, op_any_text(m, v));
-	}
-}
-
 /* Text that looks like a whole number is none. */
 static void put_text(struct op_buf *out, struct op_view text)
 {
@@ -113,14 +67,8 @@ static void put_other(struct op_buf *out, const struct op_model *m,
 		      const struct op_any *v)
 {
 	struct op_buf text = { .err = out->err };
-	struct op_json w = { .out = &text, .first = true };
 
-	if (v->kind == OP_ANY_BYTES)
-		op_buf_hex(&text, v->bytes);
-	else if (v->kind == OP_ANY_DOUBLE)
-		op_buf_z(&text, op_double_text(v->real).s);
-	else if (v->kind != OP_ANY_NONE)
-		put_json(&w, m, v);
+	op_any_plain(&text, m, v);
 	put_text(out, op_view(text.p, text.n));
 	op_buf_free(&text);
 }

@@ -79,6 +79,7 @@ const struct op_format op_format_folded = {
 	.summary = "folded stacks, text: a;b;c 12",
 	.endings = { ".folded", ".collapsed" },
 	.opts = opts,
+	.copies = true,
 	.sniff = folded_sniff,
 	.read = op_folded_read,
 	.write = op_folded_write,

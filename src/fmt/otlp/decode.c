@@ -276,11 +276,14 @@ int op_otlp_decode(struct op_model *m, struct op_view msg,
 
 	if (opts)
 		in.base -= opts->at;
-	if (op_dialect_looks_older(msg))
+	if (opts && opts->dialect)
+		v.dialect = opts->dialect;
+	else if (op_dialect_looks_older(msg))
 		v = verdict_of(in, quota);
 	decode_as(m, in, v.dialect, opts, &shape);
 	/* Today's, but it did not fit, or not surely? */
 	if (v.dialect == &op_dialect_v1_10 && !v.doubt &&
+	    !(opts && opts->dialect) &&
 	    (mine.code ? mine.code == OP_EFORMAT :
 			 !op_shape_is_current(&shape)))
 		v = verdict_of(in, quota);

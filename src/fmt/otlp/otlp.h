@@ -7,6 +7,8 @@
 #include "model/model.h"
 #include "pb/write.h"
 
+struct op_dialect;
+
 struct op_otlp_opts {
 	/* Keep ids that point past their table, and ids of links and profiles
 	 * of a wrong length, for op_check() to find; without it they are an
@@ -14,6 +16,8 @@ struct op_otlp_opts {
 	bool unchecked;
 	/* Base of offsets in errors: where msg begins in its file. */
 	uint64_t at;
+	/* What the message is, for who knows; NULL: told from its bytes. */
+	const struct op_dialect *dialect;
 };
 
 /* Decodes one message of any dialect from v1.4 on into an empty model, whose

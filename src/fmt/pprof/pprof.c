@@ -91,6 +91,7 @@ const struct op_format op_format_pprof = {
 	.summary = "pprof's profile.proto, packed with gzip or not",
 	.endings = { ".pprof", ".pb.gz", ".prof" },
 	.gzip = true,
+	.copies = true,
 	.sniff = pprof_sniff,
 	.read = pprof_read,
 	.write = pprof_write,

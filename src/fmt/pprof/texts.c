@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "pb/json_write.h"
+#include "model/any_text.h"
 
 int op_pprof_write_nomem(struct op_pprof_writer *w)
 {
@@ -75,63 +75,13 @@ static struct op_view copied(struct op_pprof_writer *w, struct op_view v)
 	return op_view(p, v.n);
 }
 
-/* --- values that have no form of their own --- */
-
-/* Recursion is bounded by the depth that readers and builders allow. */
-static void any_json(const struct op_model *m, const struct op_any *v,
-		     struct op_json *j)
-{
-	switch (v->kind) {
-	case OP_ANY_STRING:
-	case OP_ANY_STRING_ID:
-		op_json_string(j, op_any_text(m, v));
-		break;
-	case OP_ANY_BOOL:
-		op_json_bool(j, v->flag);
-		break;
-	case OP_ANY_INT:
-		op_json_int(j, v->num);
-		break;
-	case OP_ANY_DOUBLE:
-		op_json_double(j, v->real);
-		break;
-	case OP_ANY_BYTES:
-		op_json_hex(j, v->bytes);
-		break;
-	case OP_ANY_ARRAY:
-		op_json_open(j, '[');
-		for (uint32_t i = 0; i < v->n; i++)
-			any_json(m, &v->array[i], j);
-		op_json_close(j, ']');
-		break;
-	case OP_ANY_KVLIST:
-		op_json_open(j, '{');
-		for (uint32_t i = 0; i < v->n; i++) {
-			op_json_key_view(j, op_kv_key(m, &v->kvlist[i]));
-			any_json(m, &v->kvlist[i].value, j);
-		}
-		op_json_close(j, '}');
-		break;
-	default:
-		op_json_null(j);
-	}
-}
-
 static struct op_view any_text(struct op_pprof_writer *w,
 			       const struct op_any *v)
 {
 	struct op_buf buf = { .err = w->err };
-	struct op_json j = { .out = &buf, .first = true };
 	struct op_view out;
 
-	if (v->kind == OP_ANY_NONE)
-		return (struct op_view){ 0 };
-	if (v->kind == OP_ANY_BYTES)
-		op_buf_hex(&buf, v->bytes);
-	else if (v->kind == OP_ANY_DOUBLE)
-		op_buf_z(&buf, op_double_text(v->real).s);
-	else
-		any_json(w->m, v, &j);
+	op_any_plain(&buf, w->m, v);
 	out = copied(w, op_view(buf.p, buf.n));
 	op_buf_free(&buf);
 	return out;
