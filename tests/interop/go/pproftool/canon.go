@@ -12,8 +12,9 @@ import (
 	"github.com/google/pprof/profile"
 )
 
+// valueType takes a type without a name for none: Go writes one for the other.
 func valueType(v *profile.ValueType) string {
-	if v == nil {
+	if v == nil || v.Type == "" && v.Unit == "" {
 		return "-"
 	}
 	return fmt.Sprintf("%q/%q", v.Type, v.Unit)

@@ -10,15 +10,18 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 
 	"github.com/google/pprof/profile"
 )
 
 const usage = `usage: pproftool COMMAND
-  kind FILE    pprof (protobuf), legacy (another format it reads) or bad
-  raw FILE     what "pprof -raw" prints
-  canon FILE   the content, without ids and order, equal samples added up
-  live DIR     profiles of this process, one file a kind
+  kind FILE        pprof (protobuf), legacy (another format it reads) or bad
+  raw FILE         what "pprof -raw" prints
+  canon FILE       the content, without ids and order, equal samples added up
+  live DIR         profiles of this process, one file a kind
+  write FILE OUT   read any format, write pprof
+  gen SEED OUT     a made-up profile with everything in it
 `
 
 // unzip gives data as it is if it is not gzip.
@@ -58,6 +61,21 @@ func load(path string) (*profile.Profile, error) {
 	return profile.Parse(f)
 }
 
+func produce(command, from, out string) error {
+	if command == "gen" {
+		seed, err := strconv.ParseUint(from, 10, 64)
+		if err != nil {
+			return err
+		}
+		return generate(seed, out)
+	}
+	p, err := load(from)
+	if err != nil {
+		return err
+	}
+	return store(p, out)
+}
+
 func run(command, path string) error {
 	out := bufio.NewWriter(os.Stdout)
 	defer out.Flush()
@@ -84,11 +102,17 @@ func run(command, path string) error {
 }
 
 func main() {
-	if len(os.Args) != 3 {
+	var err error
+	switch args := os.Args[1:]; {
+	case len(args) == 2:
+		err = run(args[0], args[1])
+	case len(args) == 3 && (args[0] == "gen" || args[0] == "write"):
+		err = produce(args[0], args[1], args[2])
+	default:
 		fmt.Fprint(os.Stderr, usage)
 		os.Exit(2)
 	}
-	if err := run(os.Args[1], os.Args[2]); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "pproftool:", err)
 		os.Exit(1)
 	}
