@@ -44,7 +44,7 @@ pdata_json() { # SEED
 	pdata proto "$T/ours.json" "$T/of-ours.otlp"
 	oracle equal "$T/ours.otlp" "$T/of-ours.otlp"
 	convert "$T/of-ours.otlp" "$T/back.otlp"
-	cmp "$T/ours.otlp" "$T/back.otlp"
+	oracle equal "$T/ours.otlp" "$T/back.otlp" # not by bytes: Go reads NaN as one with another last bit
 }
 
 # A message that pdata takes apart and one that it must see as different: the comparison itself works.

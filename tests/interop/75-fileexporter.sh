@@ -66,7 +66,10 @@ through() { # FORMAT COMPRESSION GATES WAY...
 		exit 77
 	fi
 	oracle equal "$T/want.otlp" "$T/got.otlp"
-	cmp "$T/want.otlp" "$T/got.otlp"
+	case "$format $*" in
+	*json*) ;; # Go reads NaN as one with another last bit
+	*) cmp "$T/want.otlp" "$T/got.otlp" ;;
+	esac
 }
 
 if go_group fileexporter ./collector ./otlpsend; then

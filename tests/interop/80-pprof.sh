@@ -41,7 +41,8 @@ pprof_file() { # PPROF
 	raw_agrees "$1" "$T/otlp.pprof"
 }
 
-# Through the Collector: what it makes of a profile, we turn back as it does itself. It refuses labels of several values.
+# Through the Collector: what it makes of a profile, we turn back as it does itself. It refuses labels of several
+# values and loses the order of inlined calls.
 translated() { # PPROF
 	if ! "$GOPEERS/pdatatool" from-pprof "$1" "$T/theirs.otlp" 2>"$T/error"; then
 		echo "the translator refuses it: $(tail -n 1 "$T/error" | cut -c1-150)"

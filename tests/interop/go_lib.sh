@@ -7,7 +7,7 @@ GOPEERS=$CACHE/go/bin
 # go_env COMMAND...: nothing is taken from, or left in, the user's own folders.
 go_env() {
 	env GOPATH="$CACHE/go/path" GOMODCACHE="${GOMODCACHE:-$CACHE/go/mod}" GOCACHE="${GOCACHE:-$CACHE/go/cache}" \
-		GOFLAGS='-buildvcs=false -trimpath -modcacherw' GOTOOLCHAIN=local GOWORK=off GOENV=off CGO_ENABLED=0 "$@"
+		GOFLAGS='-buildvcs=false -trimpath -modcacherw' GOTOOLCHAIN=local GOWORK=off CGO_ENABLED=0 "$@"
 }
 
 go_is_usable() { # GO
@@ -21,8 +21,8 @@ go_is_usable() { # GO
 # Sets GO, or tells why there is none. One that is too old is not asked to fetch a newer one: Python does it.
 go_find() {
 	local go
-	[ -z "$GO_FOUND" ] || { GO=$GO_FOUND; return 0; }
-	for go in "$GO" go /usr/local/go/bin/go "$CACHE/go/sdk/bin/go"; do
+	[ -z "${GO_FOUND:-}" ] || { GO=$GO_FOUND; return 0; }
+	for go in "${GO:-}" go /usr/local/go/bin/go "$CACHE/go/sdk/bin/go"; do
 		if [ -n "$go" ] && go_is_usable "$go"; then
 			GO=$go GO_FOUND=$go
 			return 0

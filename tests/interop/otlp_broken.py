@@ -13,7 +13,8 @@ import otlp_model as model
 def sound(c):
     data = c.ProfilesData()
     d = data.dictionary
-    d.string_table.extend(["", "cpu", "nanoseconds", "main", "app.c", "app", "thread.name", "process.executable.build_id.gnu"])
+    d.string_table.extend(["", "cpu", "nanoseconds", "main", "app.c", "app", "thread.name",
+                           "process.executable.build_id.gnu"])
     d.mapping_table.add()
     d.mapping_table.add(memory_start=4096, memory_limit=8192, filename_strindex=5, attribute_indices=[2])
     d.location_table.add()

@@ -20,7 +20,7 @@ def rows():
 
 
 def folder_of(go, module):
-    """Where a module is unpacked; "goroot" is Go itself. The files are known by their hashes, so no sums are asked for."""
+    """Where a module is unpacked; "goroot" is Go itself. Files are known by their hashes: no sums are asked for."""
     if module == "goroot":
         return subprocess.run([go, "env", "GOROOT"], capture_output=True, text=True).stdout.strip()
     done = subprocess.run([go, "mod", "download", "-json", module], capture_output=True, text=True, cwd="/",
