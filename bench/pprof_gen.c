@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* bench/pprof_gen.c: pprof_gen SAMPLES TYPES [SEED] >FILE
+/* bench/pprof_gen.c: pprof_gen SAMPLES TYPES [SEED [KINDS]] >FILE
  *
- * A pprof profile, not compressed, with the shape of what continuous profilers
- * store: 7,500 locations that few stacks share unevenly, stacks of about 35
+ * A pprof profile, not compressed, with the shape of what converters write of
+ * a recording: 7,500 locations that stacks share unevenly, stacks of about 35
  * frames that begin alike, a thread name on every sample, and numbers on some.
- * 327,000 samples of one type are about 25 MB. The same arguments give the
- * same bytes.
+ * Samples are drawn from KINDS kinds, by default 80,000, which are the same for
+ * every seed: a recording that was measured had 83,000 kinds among 490,000
+ * samples. 327,000 samples of one type are about 25 MB. The same arguments give
+ * the same bytes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +20,7 @@ enum {
 	NR_LOCATIONS = 7500,
 	NR_THREADS = 100,
 	NR_MAPPINGS = 12,
-	NR_RECENT = 256, /* stacks that new ones branch off */
+	NR_KINDS = 80000,
 	SHALLOWEST = 24,
 	DEEPEST = 46,
 	MOST_TYPES = 4,
@@ -52,16 +54,19 @@ enum {
 	PROFILE_PERIOD,
 };
 
-struct stack {
+struct kind {
 	size_t n;
 	uint32_t location[DEEPEST]; /* leaf first */
+	uint32_t thread;
+	uint32_t request; /* 0: none */
 };
 
 struct gen {
 	struct op_pbw w;
 	uint64_t rng;
 	size_t nr_types;
-	struct stack recent[NR_RECENT];
+	struct kind *kinds;
+	uint32_t nr_kinds;
 };
 
 static uint32_t below(struct gen *g, uint32_t n)
@@ -171,24 +176,33 @@ static void put_mappings(struct gen *g)
 
 /* --- samples --- */
 
-/* A stack is one that came before, or keeps the callers of a recent one and
- * has new leaves. */
-static const struct stack *next_stack(struct gen *g)
+/* A kind has the stack of an earlier one, or its callers and new leaves. */
+static void make_kind(struct gen *g, uint32_t i)
 {
-	const struct stack *from = &g->recent[below(g, NR_RECENT)];
-	struct stack *to = &g->recent[below(g, NR_RECENT)];
-	size_t n = SHALLOWEST + below(g, DEEPEST - SHALLOWEST + 1);
-	size_t kept = from->n < n ? from->n : n;
-	struct stack s = { .n = n };
+	const struct kind from = g->kinds[i ? below(g, i) : 0];
+	struct kind *to = &g->kinds[i];
+	size_t kept;
 
-	if (from->n && below(g, 100) < 30)
-		return from;
+	*to = from;
+	to->thread = S_THREADS + skewed(g, NR_THREADS) - 1;
+	to->request = below(g, 20) ? 0 : 1 + below(g, 64);
+	if (from.n && below(g, 2))
+		return;
+	to->n = SHALLOWEST + below(g, DEEPEST - SHALLOWEST + 1);
+	kept = from.n < to->n ? from.n : to->n;
 	kept = kept > 8 ? kept - below(g, 8) : 0;
-	for (size_t i = 0; i < n; i++)
-		s.location[i] = i < n - kept ? skewed(g, NR_LOCATIONS - 1) :
-					       from->location[from->n - n + i];
-	*to = s;
-	return to;
+	for (size_t k = 0; k < to->n; k++)
+		to->location[k] = k < to->n - kept ?
+					  skewed(g, NR_LOCATIONS - 1) :
+					  from.location[from.n - to->n + k];
+}
+
+static bool make_kinds(struct gen *g)
+{
+	g->kinds = calloc(g->nr_kinds, sizeof(*g->kinds));
+	for (uint32_t i = 0; g->kinds && i < g->nr_kinds; i++)
+		make_kind(g, i);
+	return g->kinds != NULL;
 }
 
 static void put_label(struct gen *g, uint32_t key, uint32_t str, uint64_t num)
@@ -205,17 +219,17 @@ static void put_label(struct gen *g, uint32_t key, uint32_t str, uint64_t num)
 
 static void put_sample(struct gen *g)
 {
-	const struct stack *s = next_stack(g);
+	const struct kind *k = &g->kinds[skewed(g, g->nr_kinds - 1)];
 	size_t end = op_pbw_mark(&g->w);
 	int64_t values[MOST_TYPES];
 
 	for (size_t i = 0; i < g->nr_types; i++)
 		values[i] = i % 2 ? 64 + below(g, 1 << 16) : 1 + below(g, 9);
-	if (below(g, 20) == 0)
-		put_label(g, S_REQUEST, 0, 1 + below(g, 64));
-	put_label(g, S_THREAD, S_THREADS + skewed(g, NR_THREADS) - 1, 0);
+	if (k->request)
+		put_label(g, S_REQUEST, 0, k->request);
+	put_label(g, S_THREAD, k->thread, 0);
 	op_pbw_packed_i64(&g->w, 2, values, g->nr_types);
-	op_pbw_packed_u32(&g->w, 1, s->location, s->n);
+	op_pbw_packed_u32(&g->w, 1, k->location, k->n);
 	op_pbw_len(&g->w, PROFILE_SAMPLE, end);
 }
 
@@ -246,25 +260,33 @@ static void put_profile(struct gen *g, size_t nr_samples)
 
 int main(int argc, char **argv)
 {
-	static struct gen g = { .rng = 1 };
+	struct gen g = { .rng = 1, .nr_kinds = NR_KINDS };
 	struct op_err err = { 0 };
 	struct op_view v;
 
 	if (argc > 2)
 		g.nr_types = strtoul(argv[2], NULL, 10);
-	if (argc < 3 || argc > 4 || g.nr_types < 1 || g.nr_types > MOST_TYPES) {
-		fputs("usage: pprof_gen SAMPLES TYPES [SEED] >FILE\n", stderr);
+	if (argc > 4)
+		g.nr_kinds = (uint32_t)strtoul(argv[4], NULL, 10);
+	if (argc < 3 || argc > 5 || g.nr_types < 1 || g.nr_types > MOST_TYPES ||
+	    g.nr_kinds < 2) {
+		fputs("usage: pprof_gen SAMPLES TYPES [SEED [KINDS]] >FILE\n",
+		      stderr);
 		return 2;
 	}
+	g.w.err = &err;
+	if (!make_kinds(&g))
+		op_fail(&err, OP_ENOMEM, "no memory for %u kinds", g.nr_kinds);
 	if (argc > 3)
 		g.rng = strtoull(argv[3], NULL, 10);
-	g.w.err = &err;
-	put_profile(&g, strtoul(argv[1], NULL, 10));
+	if (!err.code)
+		put_profile(&g, strtoul(argv[1], NULL, 10));
 	v = op_pbw_result(&g.w);
 	if (!err.code && (fwrite(v.p, 1, v.n, stdout) != v.n || fflush(stdout)))
 		op_fail_sys(&err, "write");
 	if (err.code)
 		fprintf(stderr, "pprof_gen: %s\n", err.text);
 	op_pbw_free(&g.w);
+	free(g.kinds);
 	return err.code ? 1 : 0;
 }

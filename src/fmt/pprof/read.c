@@ -356,13 +356,23 @@ static bool memo_eq(const void *table, uint32_t id, const void *key)
 	return op_view_eq(op_view(m + 1, m->n), *(const struct op_view *)key);
 }
 
+/* Whether enough of what was asked for had come before. */
+static bool memo_pays(const struct op_pprof_memo *m)
+{
+	enum { TRIAL = 1 << 16 };
+
+	return m->nr_asked < TRIAL || m->nr_known >= m->nr_asked / 3;
+}
+
 /* What these bytes were before; NULL if they are new. */
-static const struct op_pprof_made *memo_find(const struct op_pprof_memo *m,
+static const struct op_pprof_made *memo_find(struct op_pprof_memo *m,
 					     struct op_view key, uint32_t hash)
 {
 	uint32_t id = op_intern_find(&m->index, hash, memo_eq, m->words.p,
 				     &key);
 
+	m->nr_asked++;
+	m->nr_known += id != OP_NO_ID;
 	return id == OP_NO_ID ? NULL : (const void *)(m->words.p + id);
 }
 
@@ -386,36 +396,55 @@ static void memo_add(struct reader *x, struct op_pprof_memo *m,
 	m->words.n += nr;
 }
 
+/* The location of an id at a byte of the file; OP_NO_ID after a failure. */
+static uint32_t location_of(struct op_pprof_reader *r, uint64_t id,
+			    const uint8_t *at)
+{
+	uint32_t slot = OP_NO_ID;
+
+	if (!r->err->code)
+		slot = op_pprof_slot(r, &r->locations, id, at);
+	if (slot == OP_NO_ID || r->locations.made[slot] != OP_NO_ID)
+		return slot == OP_NO_ID ? slot : r->locations.made[slot];
+	return op_pprof_location(r, slot);
+}
+
 /* Adds the locations of a run to the stack at hand. */
 static void frames_read(struct reader *x, struct op_cur run)
 {
 	struct op_pprof_reader *r = &x->r;
 	const uint32_t *made = r->locations.made;
 	uint32_t dense = r->locations.dense ? r->locations.nr : 0;
+	uint32_t *to;
 
 	/* No id is shorter than a byte. */
 	if (!op_vec_reserve(&r->scratch, &r->ids, op_cur_left(&run))) {
 		op_pprof_nomem(r);
 		return;
 	}
+	to = r->ids.p + r->ids.n;
+	/* Two at a time, as long as they are known. */
+	while (op_cur_left(&run) >= 8 && run.p < run.words_end) {
+		struct op_varint_pair two = op_varint_pair(run.p);
+		uint32_t a = (uint32_t)two.v, b = (uint32_t)(two.v >> 32);
+
+		if (!two.bytes || a >= dense || b >= dense ||
+		    made[a] == OP_NO_ID || made[b] == OP_NO_ID)
+			break;
+		*to++ = made[a];
+		*to++ = made[b];
+		run.p += two.bytes;
+	}
 	while (op_cur_more(&run)) {
 		const uint8_t *at = run.p;
 		uint64_t id = op_cur_varint(&run);
-		uint32_t row, slot;
+		uint32_t row = id < dense ? made[id] : OP_NO_ID;
 
-		if (op_likely(id < dense && made[id] != OP_NO_ID)) {
-			r->ids.p[r->ids.n++] = made[id];
-			continue;
-		}
-		if (run.err->code)
-			return;
-		slot = op_pprof_slot(r, &r->locations, id, at);
-		if (slot == OP_NO_ID)
-			return;
-		row = made[slot] != OP_NO_ID ? made[slot] :
-					       op_pprof_location(r, slot);
-		r->ids.p[r->ids.n++] = row;
+		if (op_unlikely(row == OP_NO_ID))
+			row = location_of(r, id, at);
+		*to++ = row;
 	}
+	r->ids.n = (size_t)(to - r->ids.p);
 }
 
 /* Those beyond the number of types are only counted. */
@@ -465,20 +494,29 @@ static void sample_add(struct reader *x, uint32_t stack,
 	}
 }
 
+static uint32_t new_stack(struct reader *x, struct op_cur run)
+{
+	struct op_pprof_reader *r = &x->r;
+
+	r->ids.n = 0;
+	frames_read(x, run);
+	return op_build_stack(&r->b, r->ids.p, (uint32_t)r->ids.n);
+}
+
 /* The stack of a run that holds all of its locations. */
 static uint32_t run_stack(struct reader *x, struct op_cur run)
 {
-	struct op_pprof_reader *r = &x->r;
 	struct op_view key = op_cur_rest(&run);
-	uint32_t hash = op_hash32(key.p, key.n);
-	const struct op_pprof_made *known = memo_find(&x->stacks, key, hash);
-	uint32_t stack;
+	const struct op_pprof_made *known;
+	uint32_t hash, stack;
 
+	if (!memo_pays(&x->stacks))
+		return new_stack(x, run);
+	hash = op_hash32(key.p, key.n);
+	known = memo_find(&x->stacks, key, hash);
 	if (known)
 		return known->id;
-	r->ids.n = 0;
-	frames_read(x, run);
-	stack = op_build_stack(&r->b, r->ids.p, (uint32_t)r->ids.n);
+	stack = new_stack(x, run);
 	memo_add(x, &x->stacks, key, hash,
 		 (struct op_pprof_made){ .id = stack });
 	return stack;

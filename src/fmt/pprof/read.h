@@ -38,6 +38,7 @@ struct op_pprof_made {
 struct op_pprof_memo {
 	struct op_intern index;
 	OP_VEC(uint64_t) words;
+	uint32_t nr_asked, nr_known;
 };
 
 /* Which labels have a place of their own in the model. */
