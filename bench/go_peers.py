@@ -78,10 +78,10 @@ class Bench:
 
     # --- pprof
 
-    def make(self, name, samples, types, seed):
+    def make(self, name, *numbers):
         path = self.path(name)
         with open(path, "wb") as out:
-            subprocess.run([self.args.gen, str(samples), str(types), str(seed)], check=True, stdout=out)
+            subprocess.run([self.args.gen, *map(str, numbers)], check=True, stdout=out)
         return path
 
     def canon(self, path):
@@ -95,11 +95,12 @@ class Bench:
         self.run(self.otprof("convert", small, "-o", otlp))
         self.run(self.otprof("convert", otlp, "-o", back))
         self.same(self.canon(small), self.canon(back), "pprof")
-        for types in (1, 4):
-            big = self.make("big-%d.pprof" % types, 327000, types, 1)
-            self.compare("pprof to OTLP, %.0f MB, types: %d; Go: to pprof" % (os.path.getsize(big) / MB, types),
+        for what, types, kinds, goal in (("a recording's", 1, 80000, 10), ("4 types", 4, 80000, 0),
+                                         ("few repeat", 1, 2000000, 0)):
+            big = self.make("big.pprof", 327000, types, 1, kinds)
+            self.compare("pprof to OTLP, %.0f MB, %s; Go: to pprof" % (os.path.getsize(big) / MB, what),
                          self.otprof("convert", big, "-o", otlp),
-                         [self.peer("gobench"), "pprof", big, self.path("out.pprof")], 10, 5)
+                         [self.peer("gobench"), "pprof", big, self.path("out.pprof")], goal, goal and 5)
 
     def merge(self):
         if not self.has_format("pprof") or not self.has_command("merge"):
@@ -111,7 +112,7 @@ class Bench:
         self.run(self.otprof("merge", *small, "-o", back))
         self.run([self.peer("gobench"), "merge", out, *small])
         self.same(self.canon(out), self.canon(back), "merge")
-        big = [self.make("part-%d.pprof" % i, 150000, 1, i) for i in range(8)]
+        big = [self.make("part-%d.pprof" % i, 160000, 1, i) for i in range(8)]
         self.compare("merge 8 pprof of %.0f MB" % (os.path.getsize(big[0]) / MB),
                      self.otprof("merge", *big, "-o", otlp),
                      [self.peer("gobench"), "merge", out, *big], 10, 5, rounds=2)

@@ -151,6 +151,80 @@ static int lz4(struct op_view in, struct op_buf *out)
 	return out->err->code;
 }
 
+/* --- messages packed one by one --- */
+
+enum { PREFIX = 4 };
+
+static const uint8_t zstd_magic[] = { 0x28, 0xb5, 0x2f, 0xfd };
+
+static bool is_zstd(struct op_view in)
+{
+	return in.n >= sizeof(zstd_magic) &&
+	       !memcmp(in.p, zstd_magic, sizeof(zstd_magic));
+}
+
+/* The part behind its length, four bytes, big-endian; empty if there is no
+ * such part at *at. */
+static struct op_view part_at(struct op_view in, size_t *at)
+{
+	const uint8_t *p = in.p + *at;
+	size_t n;
+
+	if (in.n - *at < PREFIX)
+		return (struct op_view){ 0 };
+	n = (size_t)p[0] << 24 | (size_t)p[1] << 16 | (size_t)p[2] << 8 | p[3];
+	if (n > in.n - *at - PREFIX)
+		return (struct op_view){ 0 };
+	*at += PREFIX + n;
+	return op_view(p + PREFIX, n);
+}
+
+/* Whether lengths lead to the end, each followed by zstd. */
+static bool is_parts(struct op_view in)
+{
+	size_t at = 0;
+
+	while (at < in.n)
+		if (!is_zstd(part_at(in, &at)))
+			return false;
+	return in.n;
+}
+
+/* Messages of protobuf get a length again, lines of JSON their ends. */
+static int parts(struct op_view in, struct op_buf *out)
+{
+	size_t at = 0;
+
+	while (at < in.n && !out->err->code) {
+		struct op_view part = part_at(in, &at);
+		size_t from = out->n, n;
+		uint8_t *len = op_buf_add(out, PREFIX);
+
+		if (!len)
+			break;
+		if (zstd(part, out)) {
+			out->err->at += (uint64_t)(part.p - in.p);
+			break;
+		}
+		n = out->n - from - PREFIX;
+		len = out->p + from;
+		if (n && len[PREFIX] == '{') {
+			memmove(len, len + PREFIX, n);
+			len[n] = '\n';
+			out->n = from + n + 1;
+			continue;
+		}
+		if (n > UINT32_MAX)
+			return op_fail(out->err, OP_ELIMIT,
+				       "a message of %zu bytes", n);
+		for (int i = 0; i < PREFIX; i++)
+			len[i] = (uint8_t)(n >> (24 - 8 * i));
+	}
+	return out->err->code;
+}
+
+/* --- which --- */
+
 static const struct {
 	const char *name;
 	uint8_t magic[4];
@@ -175,14 +249,18 @@ const char *op_packing(struct op_view in)
 {
 	int i = find(in);
 
-	return i < 0 ? NULL : packings[i].name;
+	if (i < 0)
+		return is_parts(in) ? "zstd, each message" : NULL;
+	return packings[i].name;
 }
 
 int op_unpack(struct op_view in, struct op_buf *out)
 {
 	int i = find(in);
 
-	if (i < 0)
-		return op_fail(out->err, OP_EUSAGE, "not packed");
-	return packings[i].unpack(in, out);
+	if (i >= 0)
+		return packings[i].unpack(in, out);
+	if (is_parts(in))
+		return parts(in, out);
+	return op_fail(out->err, OP_EUSAGE, "not packed");
 }

@@ -6,7 +6,8 @@
 #include "base/buf.h"
 
 /* What the input is packed with, told by its first bytes: "gzip", "zstd",
- * "lz4", or NULL. */
+ * "lz4", or NULL. The Collector's file exporter also packs each message by
+ * itself with zstd and puts its length before it. */
 const char *op_packing(struct op_view in);
 
 /* Unpacks what op_packing() named into out, whose limit bounds it. Several

@@ -59,12 +59,7 @@ through() { # FORMAT COMPRESSION GATES WAY...
 	done
 	collector_stop
 	"$OTPROF" convert "$T"/sent-*.otlp -o "$T/want.otlp"
-	if ! "$OTPROF" convert "$T/out" -o "$T/got.otlp" 2>"$T/error"; then
-		cat "$T/error"
-		[ "$compression$gates" = zstd ] && grep -q 'not a profile' "$T/error" || fail "the file is not read"
-		echo "each message packed by itself, behind its length, is not read yet"
-		exit 77
-	fi
+	"$OTPROF" convert "$T/out" -o "$T/got.otlp"
 	oracle equal "$T/want.otlp" "$T/got.otlp"
 	case "$format $*" in
 	*json*) ;; # Go reads NaN as one with another last bit

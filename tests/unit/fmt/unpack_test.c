@@ -294,7 +294,54 @@ TEST(not_packed)
 	pair_free(&x);
 }
 
-TEST(each_allocation_fails)
+/* --- messages packed one by one --- */
+
+static void add_part(struct op_buf *out, const char *text)
+{
+	size_t from = out->n, n;
+
+	op_buf_view(out, op_view("\0\0\0\0", 4));
+	pack_zstd(out, op_view_z(text));
+	n = out->n - from - 4;
+	out->p[from + 3] = (uint8_t)n;
+}
+
+TEST(parts)
+{
+	struct pair x;
+
+	pair_init(&x, 0);
+	add_part(&x.in, "abc");
+	add_part(&x.in, "");
+	add_part(&x.in, "{}");
+	CHECK_STR(op_packing(op_view(x.in.p, x.in.n)), "zstd, each message");
+	CHECK_EQ(unpack(&x, x.in.n), OP_OK);
+	CHECK(op_view_eq(op_view(x.out.p, x.out.n),
+			 op_view("\0\0\0\3abc\0\0\0\0{}\n", 14)));
+	/* Lengths that do not lead to the end are no such file. */
+	for (size_t n = 1; n < x.in.n; n++)
+		if (op_packing(op_view(x.in.p, n)))
+			CHECK_EQ(unpack(&x, n), OP_OK);
+	pair_free(&x);
+}
+
+TEST(broken_part)
+{
+	struct pair x;
+
+	pair_init(&x, 0);
+	add_part(&x.in, "abc");
+	x.in.p[4 + 4] = 0xff; /* the frame's header */
+	CHECK_EQ(unpack(&x, x.in.n), OP_EFORMAT);
+	CHECK(x.err.has_at && x.err.at >= 4);
+	pair_free(&x);
+	pair_init(&x, 6);
+	add_part(&x.in, "abc");
+	CHECK_EQ(unpack(&x, x.in.n), OP_ELIMIT);
+	pair_free(&x);
+}
+
+TEST(parts, broken_part, each_allocation_fails)
 {
 	for (size_t k = 0; k < op_countof(packers); k++) {
 		struct pair x;
@@ -314,4 +361,5 @@ TEST(each_allocation_fails)
 
 TEST_MAIN(sizes, several_members, large_and_small_members, cut_anywhere,
 	  garbage_behind, broken_data, bomb, limit_is_exact,
-	  told_by_first_bytes, not_packed, each_allocation_fails)
+	  told_by_first_bytes, not_packed, parts, broken_part,
+	  each_allocation_fails)
