@@ -341,7 +341,7 @@ TEST(broken_part)
 	pair_free(&x);
 }
 
-TEST(parts, broken_part, each_allocation_fails)
+TEST(each_allocation_fails)
 {
 	for (size_t k = 0; k < op_countof(packers); k++) {
 		struct pair x;
