@@ -6,8 +6,8 @@
  * frames that begin alike, a thread name on every sample, and numbers on some.
  * Samples are drawn from KINDS kinds, by default 80,000, which are the same for
  * every seed: a recording that was measured had 83,000 kinds among 490,000
- * samples. 327,000 samples of one type are about 25 MB. The same arguments give
- * the same bytes.
+ * samples. A seed is also the minute it was. 327,000 samples of one type are
+ * about 25 MB. The same arguments give the same bytes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +54,8 @@ enum {
 	PROFILE_PERIOD,
 };
 
+#define MINUTE ((uint64_t)60000000000)
+
 struct kind {
 	size_t n;
 	uint32_t location[DEEPEST]; /* leaf first */
@@ -64,6 +66,7 @@ struct kind {
 struct gen {
 	struct op_pbw w;
 	uint64_t rng;
+	uint64_t seed; /* which minute */
 	size_t nr_types;
 	struct kind *kinds;
 	uint32_t nr_kinds;
@@ -246,8 +249,9 @@ static void put_profile(struct gen *g, size_t nr_samples)
 {
 	op_pbw_uint(&g->w, PROFILE_PERIOD, 10000000);
 	put_type(g, PROFILE_PERIOD_TYPE, S_CPU);
-	op_pbw_uint(&g->w, PROFILE_DURATION, 60000000000);
-	op_pbw_uint(&g->w, PROFILE_TIME, 1700000000000000000);
+	op_pbw_uint(&g->w, PROFILE_DURATION, MINUTE);
+	op_pbw_uint(&g->w, PROFILE_TIME,
+		    1700000000000000000 + g->seed * MINUTE);
 	put_strings(g);
 	put_functions(g);
 	put_locations(g);
@@ -278,7 +282,7 @@ int main(int argc, char **argv)
 	if (!make_kinds(&g))
 		op_fail(&err, OP_ENOMEM, "no memory for %u kinds", g.nr_kinds);
 	if (argc > 3)
-		g.rng = strtoull(argv[3], NULL, 10);
+		g.rng = g.seed = strtoull(argv[3], NULL, 10);
 	if (!err.code)
 		put_profile(&g, strtoul(argv[1], NULL, 10));
 	v = op_pbw_result(&g.w);
