@@ -85,6 +85,31 @@ static void sources_make(struct op_pprof_writer *w)
 	}
 }
 
+static bool labels_eq(const void *table, uint32_t r, const void *key)
+{
+	return op_view_eq(((const struct op_view *)table)[r],
+			  *(const struct op_view *)key);
+}
+
+/* Resources that labels do not tell apart are one. */
+static void resources_join(struct op_pprof_writer *w)
+{
+	struct op_intern index = { 0 };
+
+	for (size_t i = 0; i < w->sources.n && !w->err->code; i++) {
+		uint32_t *r = &w->sources.p[i].resource;
+		struct op_view labels = op_pprof_resource_labels(w, *r);
+		uint32_t hash = op_hash32(labels.p, labels.n);
+		uint32_t first = op_intern_find(&index, hash, labels_eq,
+						w->resource_labels, &labels);
+
+		if (first != OP_NO_ID)
+			*r = first;
+		else if (!op_intern_add(&index, &w->mem, hash, *r))
+			op_pprof_write_nomem(w);
+	}
+}
+
 /* --- order --- */
 
 static const struct op_any *
@@ -266,6 +291,8 @@ static void rows_zip(struct op_pprof_writer *w, bool same)
 void op_pprof_rows_make(struct op_pprof_writer *w)
 {
 	sources_make(w);
+	if (w->by_resource)
+		resources_join(w);
 	if (!w->err->code)
 		order_make(w);
 	if (!w->err->code && w->sources.n)
