@@ -75,7 +75,7 @@ static const struct {
 	  HEAD "\tmain 5 pid=1\n\tmain 7 pid=2\n" },
 	{ "one instant in two scopes, of two types",
 	  { { .samples = "main 5@9", .resource = "host=x" },
-	    { .samples = "main 1@9", .type = "wall", .resource = "host=x" },
+	    { .samples = "main 2@9", .type = "wall", .resource = "host=x" },
 	    { .samples = "main 7@9", .resource = "host=x", .scope = "b" } },
 	  3,
 	  HEAD "\tmain 12@9\nprofile wall/nanoseconds\n\tmain 2@9\n" },
