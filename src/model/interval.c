@@ -86,12 +86,13 @@ bool op_interval_clip(struct op_interval_kind kind, struct op_range range,
 		length = (uint64_t)(op_interval_length((double)*value,
 						       (double)kind.mean_ns) +
 				    0.5);
-	if (!length)
-		return start >= range.from && start < range.to;
 	if (kind.stamp == OP_STAMP_END)
 		start = end < length ? 0 : end - length;
 	else if (__builtin_add_overflow(start, length, &end))
 		end = UINT64_MAX;
+	/* Also where there is no time left for a length. */
+	if (start == end)
+		return start >= range.from && start < range.to;
 	from = start > range.from ? start : range.from;
 	to = end < range.to ? end : range.to;
 	if (from >= to)
