@@ -91,6 +91,9 @@ uint32_t op_build_resource(struct op_builder *b, const struct op_resource *head,
 uint32_t op_build_scope(struct op_builder *b, uint32_t resource,
 			const struct op_scope *head,
 			const struct op_model *from);
+/* Gives a resource that was added another head; its attributes are new. */
+void op_build_resource_head(struct op_builder *b, uint32_t resource,
+			    const struct op_resource *head);
 /* Ids in head (types, attribute set) are the builder's. */
 uint32_t op_build_profile(struct op_builder *b, uint32_t scope,
 			  const struct op_profile *head);
@@ -113,6 +116,10 @@ struct op_identity {
 uint32_t op_build_sample(struct op_builder *b, uint32_t profile,
 			 struct op_identity id);
 
+/* What a sample of a profile is. */
+struct op_identity op_build_identity(struct op_builder *b, uint32_t profile,
+				     uint32_t sample);
+
 /* Adds to the one value of a sample without times. */
 void op_build_add(struct op_builder *b, uint32_t profile, uint32_t sample,
 		  int64_t value);
@@ -121,6 +128,11 @@ void op_build_add(struct op_builder *b, uint32_t profile, uint32_t sample,
  * the other kind afterwards is OP_EUSAGE. */
 void op_build_observe(struct op_builder *b, uint32_t profile, uint32_t sample,
 		      int64_t value, uint64_t time_ns);
+
+/* Adds a value to the observation that was added last to the profile that
+ * this one is like (op_build_profile_like). */
+void op_build_observe_like(struct op_builder *b, uint32_t profile,
+			   int64_t value);
 
 /* A profile from a source that mixes samples with and without times: becomes
  * two where it has both. */

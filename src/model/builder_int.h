@@ -14,6 +14,7 @@ struct op_build_profile {
 	uint32_t scope;
 	struct op_build_profile *like; /* whose samples these are; or NULL */
 	const struct op_profile *done; /* what it became */
+	bool has_like;
 	enum op_build_shape shape;
 	struct op_intern index;
 	OP_VEC(struct op_identity) samples;

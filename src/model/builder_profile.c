@@ -69,6 +69,15 @@ uint32_t op_build_resource(struct op_builder *b, const struct op_resource *head,
 	return (uint32_t)b->resources.n - 1;
 }
 
+void op_build_resource_head(struct op_builder *b, uint32_t resource,
+			    const struct op_resource *head)
+{
+	struct op_kvs attrs = build_kvs(b, head->attrs, NULL);
+
+	if (!b->err->code)
+		b->resources.p[resource].attrs = attrs;
+}
+
 uint32_t op_build_scope(struct op_builder *b, uint32_t resource,
 			const struct op_scope *head,
 			const struct op_model *from)
@@ -132,8 +141,10 @@ uint32_t op_build_profile_like(struct op_builder *b, uint32_t profile,
 	if (b->err->code)
 		return 0;
 	id = op_build_profile(b, b->profiles.p[profile]->scope, head);
-	if (!b->err->code)
+	if (!b->err->code) {
 		b->profiles.p[id]->like = b->profiles.p[profile];
+		b->profiles.p[profile]->has_like = true;
+	}
 	return id;
 }
 
@@ -188,6 +199,14 @@ uint32_t op_build_sample(struct op_builder *b, uint32_t profile,
 	    !op_intern_add(&bp->index, mem, hash, found))
 		op_build_nomem(b);
 	return found;
+}
+
+struct op_identity op_build_identity(struct op_builder *b, uint32_t profile,
+				     uint32_t sample)
+{
+	if (b->err->code)
+		return (struct op_identity){ 0 };
+	return b->profiles.p[profile]->samples.p[sample];
 }
 
 static bool shape_is(struct op_builder *b, struct op_build_profile *bp,
@@ -264,6 +283,20 @@ void op_build_observe(struct op_builder *b, uint32_t profile, uint32_t sample,
 		op_build_nomem(b);
 }
 
+void op_build_observe_like(struct op_builder *b, uint32_t profile,
+			   int64_t value)
+{
+	struct op_build_profile *bp;
+
+	if (op_unlikely(b->err->code))
+		return;
+	bp = b->profiles.p[profile];
+	bp->has_values = true;
+	if (shape_is(b, bp, OP_SHAPE_TIMED) &&
+	    !op_vec_push(&b->m->mem, &bp->obs_value, value))
+		op_build_nomem(b);
+}
+
 void op_build_clear(struct op_builder *b, uint32_t profile)
 {
 	struct op_build_profile *bp;
@@ -323,19 +356,18 @@ static bool sums_finish(struct op_builder *b, struct op_build_profile *bp,
 	return true;
 }
 
-/* Counting sort of the observations by sample; within one, as they came. */
+/* Counting sort of the observations by sample; within one, as they came. A
+ * profile that is like another has the times of that one. */
 static bool times_finish(struct op_builder *b, struct op_build_profile *bp,
 			 struct op_profile *out)
 {
 	struct op_arena *mem = &b->m->mem;
 	size_t n = bp->obs_time.n;
 	uint32_t nr = out->nr_samples;
-	bool with_values = bp->has_values;
 	uint32_t *at = op_new(mem, uint32_t, (size_t)nr + 2);
 	uint64_t *times = op_new_raw(mem, uint64_t, n);
-	int64_t *values = op_new_raw(mem, int64_t, with_values ? n : 0);
 
-	if (!at || !times || !values)
+	if (!at || !times)
 		return false;
 	/* at[s + 2] counts s, so that after the sums at[s + 1] is where s
 	 * begins, and after the moves where it ends. */
@@ -347,18 +379,52 @@ static bool times_finish(struct op_builder *b, struct op_build_profile *bp,
 		uint32_t to = at[bp->obs_sample.p[i] + 1]++;
 
 		times[to] = bp->obs_time.p[i];
-		if (with_values)
-			values[to] = bp->obs_value.p[i];
+		/* From here on it is where the observation went. */
+		bp->obs_sample.p[i] = to;
 	}
-	op_arena_drop(mem, bp->obs_sample.p,
-		      bp->obs_sample.cap * sizeof(uint32_t));
 	op_arena_drop(mem, bp->obs_time.p, bp->obs_time.cap * sizeof(uint64_t));
-	op_arena_drop(mem, bp->obs_value.p,
-		      bp->obs_value.cap * sizeof(int64_t));
 	out->time_at = at;
 	out->times = times;
-	out->value_at = with_values ? at : NULL;
-	out->values = with_values ? values : NULL;
+	return true;
+}
+
+static bool values_finish(struct op_builder *b, struct op_build_profile *bp,
+			  struct op_profile *out)
+{
+	const uint32_t *to = bp->obs_sample.n ? bp->obs_sample.p :
+						bp->like->obs_sample.p;
+	size_t n = bp->obs_value.n;
+	int64_t *values;
+
+	if (!bp->has_values || !n)
+		return true;
+	values = op_new_raw(&b->m->mem, int64_t, n);
+	if (!values)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		values[to[i]] = bp->obs_value.p[i];
+	op_arena_drop(&b->m->mem, bp->obs_value.p,
+		      bp->obs_value.cap * sizeof(int64_t));
+	out->value_at = out->time_at;
+	out->values = values;
+	return true;
+}
+
+static bool observations_finish(struct op_builder *b,
+				struct op_build_profile *bp,
+				struct op_profile *out)
+{
+	if (bp->like && !bp->obs_time.n) {
+		out->time_at = bp->like->done->time_at;
+		out->times = bp->like->done->times;
+	} else if (!times_finish(b, bp, out)) {
+		return false;
+	}
+	if (!values_finish(b, bp, out))
+		return false;
+	if (!bp->has_like)
+		op_arena_drop(&b->m->mem, bp->obs_sample.p,
+			      bp->obs_sample.cap * sizeof(uint32_t));
 	return true;
 }
 
@@ -372,6 +438,6 @@ bool op_build_profile_finish(struct op_builder *b, struct op_build_profile *bp,
 	op_arena_drop(&b->m->mem, bp->index.slots,
 		      bp->index.nr_slots * sizeof(struct op_slot));
 	if (bp->shape == OP_SHAPE_TIMED)
-		return times_finish(b, bp, out);
+		return observations_finish(b, bp, out);
 	return sums_finish(b, bp, out);
 }

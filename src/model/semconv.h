@@ -24,12 +24,24 @@
 /* The first release of the conventions that has all of the above. */
 #define OP_SCHEMA_URL "https://opentelemetry.io/schemas/1.40.0"
 
+#define OP_ATTR_FRAME_TYPE "profile.frame.type"
+#define OP_ATTR_THREAD_ID "thread.id"
+#define OP_ATTR_THREAD_NAME "thread.name"
+#define OP_ATTR_THREAD_STATE "thread.state"
+
 /* "cumulative" where the values count from the start of the process. */
 #define OP_ATTR_TEMPORALITY "otprof.aggregation_temporality"
 
 /* On a profile: the type of the events it is made of, where its source has a
  * name for that beyond the sample type. */
 #define OP_ATTR_EVENT "otprof.event.type"
+
+/* On a profile: true where it has only what was never given back. */
+#define OP_ATTR_EVENT_LEAK "otprof.event.leak"
+
+/* On a profile: the names of its events' fields that were left out, because
+ * they would make every event a sample of its own. */
+#define OP_ATTR_EVENT_LEFT_OUT "otprof.event.fields_left_out"
 
 /* On a profile: true where the values are differences, after less before. */
 #define OP_ATTR_DIFF "otprof.diff"

@@ -321,8 +321,30 @@ static void resource_write(struct op_pbw *w, const struct op_dict *d,
 	op_pbw_len(w, DATA_RESOURCE_PROFILES, end);
 }
 
+/* About how large the message will be: rather too much, since what is not
+ * used of a large block costs nothing, and a second one costs a copy. */
+static size_t size_guess(const struct op_model *m)
+{
+	const struct op_dict *d = &m->dict;
+	size_t n = 4 * (size_t)d->stacks.at[d->stacks.nr] +
+		   32 * (size_t)d->nr[OP_LOCATIONS];
+	struct op_walk w = { 0 };
+
+	while (op_walk_next(m, &w)) {
+		const struct op_profile *p = w.profile;
+		uint32_t nr = p->nr_samples;
+
+		n += 20 * (size_t)nr;
+		n += p->time_at ? 8 * (size_t)p->time_at[nr] : 0;
+		n += p->value_at ? 5 * (size_t)p->value_at[nr] : 0;
+	}
+	return n;
+}
+
 int op_otlp_encode(const struct op_model *m, struct op_pbw *w)
 {
+	if (!w->start && !w->limit)
+		op_pbw_room(w, size_guess(m));
 	dictionary_write(w, &m->dict);
 	for (uint32_t i = m->nr_resources; i--;)
 		resource_write(w, &m->dict, &m->resources[i]);

@@ -487,10 +487,12 @@ static void sample_add(struct reader *x, uint32_t stack,
 	for (uint32_t i = 0; i < (n ? n : 1); i++) {
 		int64_t v = x->values[x->column[i]];
 
-		if (l->timed)
+		if (!l->timed)
+			op_build_add(b, profiles[i], sample, v);
+		else if (!i)
 			op_build_observe(b, profiles[i], sample, v, l->time_ns);
 		else
-			op_build_add(b, profiles[i], sample, v);
+			op_build_observe_like(b, profiles[i], v);
 	}
 }
 

@@ -330,6 +330,35 @@ TEST(profiles_alike)
 	op_model_free(&x.m);
 }
 
+/* The same with times, which are kept once too. */
+TEST(observations_alike)
+{
+	const struct op_profile *p;
+	struct build x;
+	uint32_t like, a, b;
+
+	begin_profile(&x);
+	like = op_build_profile_like(&x.b, 0, &no_profile);
+	a = op_build_sample(&x.b, 0, (struct op_identity){ 0, 0, 0 });
+	b = op_build_sample(&x.b, 0, (struct op_identity){ 0, 1, 0 });
+	op_build_observe(&x.b, 0, b, 1, 100);
+	op_build_observe_like(&x.b, like, 10);
+	op_build_observe(&x.b, 0, a, 1, 200);
+	op_build_observe_like(&x.b, like, 20);
+	op_build_observe(&x.b, 0, b, 1, 300);
+	op_build_observe_like(&x.b, like, 30);
+	p = finish_profile(&x);
+	CHECK(p[1].times == p[0].times);
+	CHECK(!p[0].value_at);
+	CHECK_EQ(op_sample_values(&p[1], a).n, 1);
+	CHECK_EQ(op_sample_values(&p[1], a).p[0], 20);
+	CHECK_EQ(op_sample_times(&p[1], b).n, 2);
+	CHECK_EQ(op_sample_values(&p[1], b).p[0], 10);
+	CHECK_EQ(op_sample_values(&p[1], b).p[1], 30);
+	CHECK_EQ(op_sample_times(&p[1], b).p[1], 300);
+	op_model_free(&x.m);
+}
+
 TEST(clear)
 {
 	const struct op_profile *p;
@@ -542,6 +571,6 @@ TEST(quiet_after_failed_init)
 TEST_MAIN(resource_head, scope_and_profile_heads, nesting_order,
 	  head_of_a_full_profile, samples_merge_by_identity, layout_of_sums,
 	  sums_stop_at_the_ends, layout_of_times, times_only_or_values,
-	  mixed_shapes_are_refused, profiles_alike, clear, clear_forgets_values,
-	  million_observations, quota, each_alloc_fails, quiet_after_failure,
-	  quiet_after_failed_init)
+	  mixed_shapes_are_refused, profiles_alike, observations_alike, clear,
+	  clear_forgets_values, million_observations, quota, each_alloc_fails,
+	  quiet_after_failure, quiet_after_failed_init)
