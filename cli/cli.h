@@ -4,6 +4,7 @@
 #define OP_CLI_CLI_H
 
 #include "opt.h"
+#include "base/vec.h"
 #include "fmt/input.h"
 
 struct op_output;
@@ -39,6 +40,15 @@ void cli_progress(int done, int all, const char *file);
 
 /* Writes the buffer to standard output and empties it. */
 int cli_flush(struct op_buf *out);
+
+/* files.c: the arguments, folders replaced by the files in them. The memory is
+ * the caller's to free. */
+struct cli_files {
+	struct op_arena mem;
+	OP_VEC(char *) list;
+};
+
+int cli_files(struct cli_files *f, char **args, int n, struct op_err *err);
 
 /* input.c: opens a file for reading, mapped, with SIGBUS turned into an error
  * message if it shrinks meanwhile. On failure err->text names the file. */

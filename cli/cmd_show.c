@@ -42,6 +42,25 @@ static void show_model(struct show *s)
 		show_summary(s);
 }
 
+static void record_add(void *ctx, struct op_view kind, uint64_t count,
+		       uint64_t bytes)
+{
+	struct show *s = ctx;
+	uint8_t *name = op_arena_alloc(&s->job.mem, kind.n);
+	struct show_record r = { { name, kind.n }, count, bytes };
+
+	if (name && kind.n)
+		memcpy(name, kind.p, kind.n);
+	if (!name || !op_vec_push(&s->job.mem, &s->records, r))
+		op_fail(s->err, OP_ENOMEM, "no memory for a summary");
+}
+
+static bool is_summary(const struct show *s)
+{
+	return !s->raw && !s->tree && !s->payload && s->top == UINT64_MAX &&
+	       !s->job.input.settings;
+}
+
 static int show_file(struct show *s, struct op_err *err)
 {
 	struct op_input in;
@@ -54,6 +73,11 @@ static int show_file(struct show *s, struct op_err *err)
 	    job_settings_check(&s->job, NULL, err)) {
 		op_input_close(&in);
 		return err->code;
+	}
+	if (is_summary(s) && in.format->info &&
+	    in.format->info(in.bytes, record_add, s, err)) {
+		op_input_close(&in);
+		return cli_blame(err, s->file);
 	}
 	about = in; /* sizes and names, which outlive the input itself */
 	s->in = &about;

@@ -80,10 +80,17 @@ int cli_open(struct op_input *in, const char *path,
 	return OP_OK;
 }
 
+static void read_note(void *ctx, const char *text)
+{
+	(void)ctx;
+	cli_warn(reading.cmd, reading.path, text);
+}
+
 int cli_read_open(struct op_model *m, struct op_input *in, const char *path,
 		  const struct cli_input_opts *opts, struct op_err *err)
 {
-	struct op_read_opts read = { .settings = opts->settings };
+	struct op_read_opts read = { .settings = opts->settings,
+				     .note = read_note };
 	char text[256];
 
 	if (op_input_read(in, &read, m, err))

@@ -375,8 +375,8 @@ static int join(struct job *j, struct op_model **list, size_t n, bool merge,
 	return err->code;
 }
 
-int job_read_all(struct job *j, char **files, int n, bool merge,
-		 struct op_model *out, struct op_err *err)
+static int read_list(struct job *j, char **files, int n, bool merge,
+		     struct op_model *out, struct op_err *err)
 {
 	struct op_model *models = calloc((size_t)n, sizeof(*models));
 	struct op_model **list = calloc((size_t)n, sizeof(*list));
@@ -398,6 +398,17 @@ int job_read_all(struct job *j, char **files, int n, bool merge,
 		op_model_free(&models[i]);
 	free(list);
 	free(models);
+	return err->code;
+}
+
+int job_read_all(struct job *j, char **args, int n, bool merge,
+		 struct op_model *out, struct op_err *err)
+{
+	struct cli_files f = { 0 };
+
+	if (!cli_files(&f, args, n, err))
+		read_list(j, f.list.p, (int)f.list.n, merge, out, err);
+	op_arena_free(&f.mem);
 	return err->code;
 }
 

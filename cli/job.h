@@ -64,9 +64,9 @@ int job_opened(struct job *j, const struct op_input *in, struct op_err *err);
 int job_read(struct job *j, const char *path, struct op_model *out,
 	     struct op_err *err);
 
-/* Reads all of n files and puts them one behind the other, filtered; with
- * merge, joined. */
-int job_read_all(struct job *j, char **files, int n, bool merge,
+/* Reads all of n files, or of the files in folders, and puts them one behind
+ * the other, filtered; with merge, joined. */
+int job_read_all(struct job *j, char **args, int n, bool merge,
 		 struct op_model *out, struct op_err *err);
 
 /* Filters a model in place, if there is something to filter. */

@@ -6,6 +6,12 @@
 #include "job.h"
 #include "pb/json_write.h"
 
+/* How many records of a kind the file holds, where it has kinds. */
+struct show_record {
+	struct op_view kind;
+	uint64_t count, bytes;
+};
+
 struct show {
 	struct job job;
 	uint64_t top; /* UINT64_MAX: not asked for */
@@ -19,6 +25,7 @@ struct show {
 	const struct op_input *in;
 	const struct op_model *m;
 	struct op_buf out;
+	OP_VEC(struct show_record) records; /* in the job's memory */
 	struct op_err *err;
 };
 

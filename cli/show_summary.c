@@ -135,11 +135,27 @@ static void scope_text(struct show *s, uint32_t r, uint32_t n)
 	kvs_text(s, scope->attrs, "    ");
 }
 
+static void records_text(struct show *s)
+{
+	if (s->records.n)
+		op_buf_printf(&s->out, "records: %9s %14s  type\n", "count",
+			      "bytes");
+	for (size_t i = 0; i < s->records.n; i++) {
+		const struct show_record *r = &s->records.p[i];
+
+		op_buf_printf(&s->out, "  %16" PRIu64 " %14" PRIu64 "  ",
+			      r->count, r->bytes);
+		text_name(&s->out, r->kind);
+		op_buf_byte(&s->out, '\n');
+	}
+}
+
 void show_summary(struct show *s)
 {
 	const struct op_model *m = s->m;
 
 	file_text(s);
+	records_text(s);
 	for (uint32_t r = 0; r < m->nr_resources; r++) {
 		const struct op_resource *res = &m->resources[r];
 		struct op_walk w = { .resource = res, .r = r };
@@ -263,6 +279,22 @@ static void resource_json(struct show *s, struct op_json *w,
 	op_json_close(w, '}');
 }
 
+static void records_json(const struct show *s, struct op_json *w)
+{
+	if (!s->records.n)
+		return;
+	op_json_key(w, "records");
+	op_json_open(w, '[');
+	for (size_t i = 0; i < s->records.n; i++) {
+		op_json_open(w, '{');
+		key_view(w, "type", s->records.p[i].kind);
+		key_uint(w, "count", s->records.p[i].count);
+		key_uint(w, "bytes", s->records.p[i].bytes);
+		op_json_close(w, '}');
+	}
+	op_json_close(w, ']');
+}
+
 void show_summary_json(struct show *s)
 {
 	struct op_json w = { .out = &s->out, .pretty = true };
@@ -292,6 +324,7 @@ void show_summary_json(struct show *s)
 	for (size_t i = 0; i < op_countof(tables); i++)
 		key_uint(&w, tables[i].name, m->dict.nr[tables[i].table]);
 	op_json_close(&w, '}');
+	records_json(s, &w);
 	op_json_key(&w, "resources");
 	op_json_open(&w, '[');
 	for (uint32_t r = 0; r < m->nr_resources; r++)

@@ -16,6 +16,10 @@ struct op_read_opts {
 	bool unchecked;
 	size_t mem_quota;	     /* of each model; 0: none */
 	const char *const *settings; /* see op_setting(); may be NULL */
+	/* Told in a sentence without a period what was left out of the input;
+	 * NULL: nobody listens. */
+	void (*note)(void *ctx, const char *text);
+	void *note_ctx;
 };
 
 struct op_write_opts {
@@ -49,6 +53,10 @@ struct op_sink {
 		     struct op_err *err);
 };
 
+/* Takes a kind of record that a file holds, for `otprof show`. */
+typedef void op_info_fn(void *ctx, struct op_view kind, uint64_t count,
+			uint64_t bytes);
+
 struct op_format {
 	const char *name;
 	const char *summary;
@@ -64,6 +72,10 @@ struct op_format {
 	int (*read)(struct op_view in, const struct op_read_opts *opts,
 		    op_model_fn *fn, void *ctx, struct op_err *err);
 
+	/* Counts what records the input holds; NULL: it has no such. */
+	int (*info)(struct op_view in, op_info_fn *fn, void *ctx,
+		    struct op_err *err);
+
 	/* NULL: the format is only read. opts may be NULL. */
 	int (*write)(const struct op_model *m, const struct op_write_opts *opts,
 		     struct op_sink *out, struct op_err *err);
@@ -72,6 +84,7 @@ struct op_format {
 extern const struct op_format op_format_otlp;
 extern const struct op_format op_format_pprof;
 extern const struct op_format op_format_folded;
+extern const struct op_format op_format_jfr;
 extern const struct op_format op_format_otlp_json;
 
 /* All formats, ended by NULL. */

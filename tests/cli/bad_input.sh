@@ -23,7 +23,12 @@ other='not a profile in any format known here \(at byte 0\)$'
 : >empty
 refused empty empty 'is empty$'
 mkdir folder
-refused folder folder 'cannot read: Is a directory$'
+fails 1 bad-input/folder-show 'folder: cannot read: Is a directory$' \
+	-- "$OTPROF" show folder
+fails 3 bad-input/folder-check 'folder: cannot read: Is a directory$' \
+	-- "$OTPROF" check folder
+fails 1 bad-input/folder-convert 'folder: holds no files$' \
+	-- "$OTPROF" convert folder -o new.otlp
 refused missing gone 'cannot open: No such file or directory$'
 ln -s loop loop
 refused loop-of-links loop 'cannot open: Too many levels'

@@ -166,3 +166,13 @@ ln -s target.otlp link.otlp
 expect_exit 0 convert/through-a-link -- "$OTPROF" convert small.otlp -o link.otlp
 check convert/link-stays test -L link.otlp
 check convert/link-target-written test -s target.otlp
+
+# --- folders -----------------------------------------------------------------
+
+mkdir folder-of-two folder-of-two/below
+cp small.otlp folder-of-two/b.otlp
+cp one.otlp folder-of-two/a.otlp
+: >folder-of-two/.hidden
+"$OTPROF" convert folder-of-two/a.otlp folder-of-two/b.otlp -o by-name.otlp
+expect_exit 0 convert/folder -- "$OTPROF" convert folder-of-two -o by-folder.otlp
+same convert/folder-is-its-files-in-order by-name.otlp by-folder.otlp

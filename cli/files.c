@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/* cli/files.c: a folder stands for the files in it. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") && !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+static void file_add(struct cli_files *f, const char *folder, const char *name,
+		     struct op_err *err)
+{
+	size_t n = strlen(folder) + strlen(name) + 2;
+	char *path = op_new(&f->mem, char, n);
+
+	if (!path) {
+		op_fail(err, OP_ENOMEM, "no memory for file names");
+		return;
+	}
+	snprintf(path, n, "%s/%s", folder, name);
+	if (is_file(path) && !op_vec_push(&f->mem, &f->list, path))
+		op_fail(err, OP_ENOMEM, "no memory for file names");
+}
+
+/* By name, since recorders put the time into it; what begins with a dot is
+ * hidden. */
+static void folder_add(struct cli_files *f, const char *folder,
+		       struct op_err *err)
+{
+	size_t before = f->list.n;
+	struct dirent **names;
+	int n = scandir(folder, &names, NULL, alphasort);
+
+	if (n < 0) {
+		op_fail_sys(err, "%s: cannot read", folder);
+		return;
+	}
+	for (int i = 0; i < n; i++) {
+		if (names[i]->d_name[0] != '.' && !err->code)
+			file_add(f, folder, names[i]->d_name, err);
+		free(names[i]);
+	}
+	free(names);
+	if (f->list.n == before)
+		op_fail(err, OP_EFORMAT, "%s: holds no files", folder);
+}
+
+int cli_files(struct cli_files *f, char **args, int n, struct op_err *err)
+{
+	for (int i = 0; i < n && !err->code; i++) {
+		if (is_folder(args[i]))
+			folder_add(f, args[i], err);
+		else if (!op_vec_push(&f->mem, &f->list, args[i]))
+			op_fail(err, OP_ENOMEM, "no memory for file names");
+	}
+	return err->code;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/jfr/events.c: which profiles an event type becomes. docs/formats/jfr.md
+ * says the same to users. */
+#include "fmt/jfr/jfr.h"
+
+#define COUNT(period_)                                        \
+	{                                                     \
+		"samples", "count", period_, OP_JFR_ONE, NULL \
+	}
+#define OBJECTS(name)                                 \
+	{                                             \
+		name, "count", NULL, OP_JFR_ONE, NULL \
+	}
+#define SPACE(name, field_)                               \
+	{                                                 \
+		name, "bytes", NULL, OP_JFR_FIELD, field_ \
+	}
+/* A field that not every recording has. */
+#define SPACE_IF(name, field_)                               \
+	{                                                    \
+		name, "bytes", NULL, OP_JFR_FIELD_IF, field_ \
+	}
+#define LASTS(name)                                              \
+	{                                                        \
+		name, "nanoseconds", NULL, OP_JFR_DURATION, NULL \
+	}
+
+static const struct op_jfr_event_row rows[] = {
+	{ "jdk.ExecutionSample", "cpu", NULL, { COUNT("cpu") } },
+	{ "datadog.ExecutionSample", "cpu", "weight", { COUNT("cpu") } },
+	{ "jdk.CPUTimeSample",
+	  "cpu",
+	  NULL,
+	  { { "cpu", "nanoseconds", "cpu", OP_JFR_FIELD, "samplingPeriod" } } },
+	{ "jdk.NativeMethodSample", "wall", NULL, { COUNT("wall") } },
+	{ "profiler.WallClockSample", "wall", "samples", { COUNT("wall") } },
+	{ "datadog.MethodSample", "wall", "weight", { COUNT("wall") } },
+
+	{ "jdk.ObjectAllocationInNewTLAB",
+	  "alloc",
+	  NULL,
+	  { OBJECTS("alloc_objects"), SPACE("alloc_space", "tlabSize") } },
+	{ "jdk.ObjectAllocationOutsideTLAB",
+	  "alloc",
+	  NULL,
+	  { OBJECTS("alloc_objects"),
+	    SPACE("alloc_space", "allocationSize") } },
+	{ "jdk.ObjectAllocationSample",
+	  "alloc",
+	  NULL,
+	  { OBJECTS("alloc_objects"), SPACE("alloc_space", "weight") } },
+	{ "datadog.ObjectSample",
+	  "alloc",
+	  "weight",
+	  { OBJECTS("alloc_objects"), SPACE("alloc_space", "size") } },
+
+	{ "jdk.OldObjectSample",
+	  "live",
+	  NULL,
+	  { OBJECTS("inuse_objects"), SPACE_IF("inuse_space", "objectSize") } },
+	{ "profiler.LiveObject",
+	  "live",
+	  NULL,
+	  { OBJECTS("inuse_objects"),
+	    SPACE("inuse_space", "allocationSize") } },
+	{ "datadog.HeapLiveObject",
+	  "live",
+	  "weight",
+	  { OBJECTS("inuse_objects"), SPACE("inuse_space", "size") } },
+
+	{ "profiler.Malloc",
+	  "nativemem",
+	  NULL,
+	  { OBJECTS("malloc_objects"), SPACE("malloc_space", "size") } },
+	{ "profiler.Free", "nativemem", NULL, { OBJECTS("free_objects") } },
+	{ "datadog.NativeMemoryAllocation",
+	  "nativemem",
+	  "weight",
+	  { OBJECTS("malloc_objects"), SPACE("malloc_space", "size") } },
+
+	{ "jdk.JavaMonitorEnter", "lock", NULL, { LASTS("lock") } },
+	{ "jdk.JavaMonitorWait", "lock", NULL, { LASTS("wait") } },
+	/* With a timeout it becomes the second. */
+	{ "jdk.ThreadPark",
+	  "lock",
+	  NULL,
+	  { LASTS("park"), LASTS("park_timed") } },
+	{ "jdk.ThreadSleep", "lock", NULL, { LASTS("sleep") } },
+	{ "jdk.VirtualThreadPinned", "lock", NULL, { LASTS("pinned") } },
+	{ "profiler.NativeLock", "nativelock", NULL, { LASTS("native_lock") } },
+	{ "datadog.QueueTime", "lock", NULL, { LASTS("queue") } },
+
+	{ "jdk.FileRead",
+	  "io",
+	  NULL,
+	  { LASTS("file_read"), SPACE("file_read", "bytesRead") } },
+	{ "jdk.FileWrite",
+	  "io",
+	  NULL,
+	  { LASTS("file_write"), SPACE("file_write", "bytesWritten") } },
+	{ "jdk.SocketRead",
+	  "io",
+	  NULL,
+	  { LASTS("socket_read"), SPACE("socket_read", "bytesRead") } },
+	{ "jdk.SocketWrite",
+	  "io",
+	  NULL,
+	  { LASTS("socket_write"), SPACE("socket_write", "bytesWritten") } },
+
+	{ "jdk.JavaExceptionThrow",
+	  "exception",
+	  NULL,
+	  { OBJECTS("exceptions") } },
+	{ "jdk.JavaErrorThrow", "exception", NULL, { OBJECTS("exceptions") } },
+	{ "jdk.GCPhasePause", "gc", NULL, { LASTS("gc_pause") } },
+	{ "jdk.GarbageCollection", "gc", NULL, { LASTS("gc") } },
+	{ "jdk.ExecuteVMOperation", "vm", NULL, { LASTS("vm_operation") } },
+	{ "jdk.MethodTrace", "trace", NULL, { LASTS("method") } },
+};
+
+const struct op_jfr_event_row *op_jfr_event_row(struct op_view name)
+{
+	for (size_t i = 0; i < op_countof(rows); i++)
+		if (op_view_is(name, rows[i].name))
+			return &rows[i];
+	return NULL;
+}
+
+bool op_jfr_is_kind(struct op_view word)
+{
+	for (size_t i = 0; i < op_countof(rows); i++)
+		if (op_view_is(word, rows[i].kind))
+			return true;
+	return op_view_is(word, OP_JFR_OTHER);
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/jfr/heap.c: memory that was taken and not given back: where the last
+ * taking of an address has no giving after it. Events of different threads do
+ * not come in the order of time. */
+#include "fmt/jfr/jfr.h"
+
+#include "base/hash.h"
+#include "model/semconv.h"
+
+static bool address_eq(const void *table, uint32_t i, const void *key)
+{
+	const struct op_jfr_block *rows = table;
+
+	return rows[i].address == *(const uint64_t *)key;
+}
+
+/* The row of an address; NULL without memory. */
+static struct op_jfr_block *row_of(struct op_jfr *j, uint64_t address)
+{
+	struct op_jfr_block row = { .address = address };
+	uint32_t hash = op_hash_words(&address, 1);
+	uint32_t i = op_intern_find(&j->block_index, hash, address_eq,
+				    j->blocks.p, &address);
+
+	if (i != OP_NO_ID)
+		return &j->blocks.p[i];
+	i = (uint32_t)j->blocks.n;
+	if (op_vec_push(&j->mem, &j->blocks, row) &&
+	    op_intern_add(&j->block_index, &j->mem, hash, i))
+		return &j->blocks.p[i];
+	op_jfr_nomem(j->err);
+	return NULL;
+}
+
+void op_jfr_heap_take(struct op_jfr *j, const struct op_jfr_block *block)
+{
+	struct op_jfr_block *row = row_of(j, block->address);
+	uint64_t given_ns;
+
+	if (!row || row->taken_ns > block->taken_ns)
+		return;
+	given_ns = row->given_ns;
+	*row = *block;
+	row->given_ns = given_ns;
+}
+
+void op_jfr_heap_give(struct op_jfr *j, uint64_t address, uint64_t time_ns)
+{
+	struct op_jfr_block *row = row_of(j, address);
+
+	if (row && time_ns > row->given_ns)
+		row->given_ns = time_ns;
+}
+
+/* The head of the profile that blocks were taken in, with the leaks' name. */
+static struct op_profile leak_head(struct op_jfr *j, const char *type,
+				   const char *unit)
+{
+	struct op_profile head = *op_build_profile_head(&j->b,
+							j->malloc_profile);
+	struct op_any yes = { .kind = OP_ANY_BOOL, .flag = true };
+
+	head.attrs = op_build_set_with(
+		&j->b, head.attrs,
+		op_build_attr(&j->b, op_view_z(OP_ATTR_EVENT_LEAK), &yes,
+			      (struct op_view){ 0 }, NULL));
+	head.sample_type.type = op_build_string(&j->b, op_view_z(type));
+	head.sample_type.unit = op_build_string(&j->b, op_view_z(unit));
+	return head;
+}
+
+static void target_add(struct op_jfr *j, uint32_t profile)
+{
+	struct op_jfr_target t = { .profile = profile };
+
+	if (!op_vec_push(&j->mem, &j->targets, t))
+		op_jfr_nomem(j->err);
+}
+
+void op_jfr_heap_end(struct op_jfr *j)
+{
+	struct op_builder *b = &j->b;
+	uint32_t objects = OP_NO_ID, space = 0;
+
+	for (size_t i = 0; i < j->blocks.n && !j->err->code; i++) {
+		const struct op_jfr_block *k = &j->blocks.p[i];
+		struct op_profile head;
+		uint32_t sample;
+
+		if (k->given_ns >= k->taken_ns)
+			continue;
+		if (objects == OP_NO_ID) {
+			head = leak_head(j, "leak_objects", "count");
+			objects = op_build_profile(b, j->scope, &head);
+			head = leak_head(j, "leak_space", "bytes");
+			space = op_build_profile_like(b, objects, &head);
+			target_add(j, objects);
+			target_add(j, space);
+		}
+		sample = op_build_sample(b, objects,
+					 op_build_identity(b, j->malloc_profile,
+							   k->sample));
+		op_build_observe(b, objects, sample, 1, k->taken_ns);
+		op_build_observe_like(b, space, k->size);
+	}
+}

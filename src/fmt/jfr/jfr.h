@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/jfr/jfr.h: between the files of the JFR reader.
+ *
+ *	chunk.c    the file as chunks, their headers
+ *	meta.c     a chunk's own description of its types
+ *	value.c    values of any type: read, skipped, as text
+ *	pool.c     constant pools: where the value of an id is
+ *	rows.c     frames, threads and classes as rows of the model
+ *	events.c   the table of event types: which profiles they become
+ *	plan.c     what each field of an event type is for, in this chunk
+ *	walk.c     all events of a chunk into the profiles
+ *	heap.c     native memory that was not given back
+ *	facts.c    what the recording says of the machine, and its settings
+ *	read.c     the format
+ *
+ * Ids of types, fields and layouts are those of a chunk and mean nothing in
+ * the next: everything in struct op_jfr_chunk dies with the chunk, what is
+ * built stays. */
+#ifndef OP_FMT_JFR_JFR_H
+#define OP_FMT_JFR_JFR_H
+
+#include "base/buf.h"
+#include "base/intern.h"
+#include "base/vec.h"
+#include "model/builder.h"
+#include "fmt/jfr/cursor.h"
+
+/* --- types --- */
+
+enum op_jfr_kind {
+	OP_JFR_BYTE,  /* boolean, byte */
+	OP_JFR_SHORT, /* short, char */
+	OP_JFR_INT,
+	OP_JFR_LONG,
+	OP_JFR_FLOAT,
+	OP_JFR_DOUBLE,
+	OP_JFR_STRING,
+	OP_JFR_STRUCT,
+	OP_JFR_REF, /* an id of a pool */
+};
+
+enum op_jfr_unit {
+	OP_JFR_PLAIN,
+	OP_JFR_TICKS,
+	OP_JFR_NANOS,
+	OP_JFR_MILLIS,
+};
+
+struct op_jfr_field {
+	struct op_view name;
+	uint64_t type_id;
+	uint32_t type;	       /* index; OP_NO_ID: not described */
+	enum op_jfr_kind kind; /* how it is written */
+	enum op_jfr_unit unit;
+	bool is_array;
+	bool is_ref;
+	bool is_bool;
+};
+
+struct op_jfr_pool {
+	struct op_intern index;
+	OP_VEC(uint64_t) ids;
+	OP_VEC(uint64_t) at;   /* byte of the file where the value begins */
+	OP_VEC(uint32_t) made; /* what became of it; OP_NO_ID: nothing yet */
+};
+
+struct op_jfr_plan;
+
+struct op_jfr_type {
+	uint64_t id;
+	struct op_view name;
+	enum op_jfr_kind kind;
+	bool is_event, is_simple;
+	bool is_numbers; /* its values are nr_fields packed numbers */
+	bool is_empty;	 /* its values were seen to take no bytes */
+	uint32_t first_field, nr_fields;
+	struct op_jfr_pool pool;
+	struct op_jfr_plan *plan; /* of an event that is wanted */
+	uint64_t nr_events, nr_bytes;
+};
+
+/* --- a chunk --- */
+
+struct op_jfr_header {
+	uint64_t at; /* where it begins in the file */
+	uint64_t size;
+	uint64_t pools_at, meta_at; /* from its beginning */
+	uint64_t start_ns, duration_ns;
+	uint64_t start_ticks, ticks_per_s;
+	uint16_t major, minor;
+	bool packed; /* integers are of varying length */
+};
+
+struct op_jfr;
+
+struct op_jfr_chunk {
+	struct op_jfr *j;
+	struct op_err *err;
+	struct op_arena mem;
+	struct op_view file;
+	struct op_jfr_header h;
+	OP_VEC(struct op_jfr_type) types;
+	OP_VEC(struct op_jfr_field) fields;
+	OP_VEC(struct op_view) names; /* strings of the metadata */
+	uint32_t *by_id;	      /* type of an id, or OP_NO_ID */
+	uint32_t nr_by_id;
+	uint64_t pool_bytes; /* of checkpoints read so far */
+
+	/* Types that the reader knows by name; OP_NO_ID: not in this chunk. */
+	uint32_t t_string, t_symbol, t_class, t_method, t_stack, t_frame,
+		t_frame_type, t_thread, t_group, t_state;
+	struct op_jfr_rows *rows;
+	/* Texts of events, numbered. */
+	struct op_intern text_index;
+	OP_VEC(struct op_view) texts;
+};
+
+/* --- a recording --- */
+
+/* A profile that events of a type become, over all chunks. */
+struct op_jfr_target {
+	struct op_view event; /* name of the event type */
+	struct op_view type, unit;
+	uint32_t profile;
+};
+
+/* What a setting said of the sampling of an event type. */
+struct op_jfr_period {
+	struct op_view event;
+	int64_t ns;
+};
+
+/* A block of native memory. */
+struct op_jfr_block {
+	uint64_t address;
+	uint64_t taken_ns, given_ns; /* last; 0: never */
+	int64_t size;
+	uint32_t sample; /* of the profile of mallocs */
+};
+
+struct op_jfr_opts {
+	const char *const *settings;
+	const char *thread; /* part of a thread's name */
+	const char *states;
+	bool recover;
+};
+
+struct op_jfr {
+	struct op_builder b;
+	struct op_err *err;
+	struct op_arena mem;
+	struct op_jfr_opts opts;
+	uint32_t resource, scope;
+	OP_VEC(struct op_jfr_target) targets;
+	OP_VEC(struct op_kv) facts; /* attributes of the resource */
+	OP_VEC(struct op_jfr_period) periods;
+	OP_VEC(struct op_view) seen;  /* names of event types */
+	struct op_intern block_index; /* by address */
+	OP_VEC(struct op_jfr_block) blocks;
+	uint32_t malloc_profile;
+	bool has_walked;		  /* events of the chunk were read */
+	uint64_t lost_bytes, lost_chunks; /* of broken chunks */
+	uint64_t first_ns, last_ns;	  /* of all chunks and events */
+};
+
+int op_jfr_nomem(struct op_err *err);
+
+/* --- rows of the model --- */
+
+/* Which fields of a type are wanted, as slots by the order of its fields. */
+enum { OP_JFR_MOST_FIELDS = 64, OP_JFR_NO_SLOT = 255 };
+
+struct op_jfr_layout {
+	uint32_t type;
+	uint32_t nr;
+	uint8_t slot[OP_JFR_MOST_FIELDS];
+};
+
+struct op_jfr_rows {
+	struct op_jfr_layout method, class, stack, frame, thread;
+	struct op_intern locations; /* by frame */
+	OP_VEC(uint64_t) frame_keys;
+	OP_VEC(uint32_t) location_ids;
+	struct op_id_vec ids; /* of the stack or set at hand */
+	struct op_buf text;
+	bool has_kernel; /* the writer tells kernel frames apart */
+};
+
+/* rows.c */
+int op_jfr_rows_begin(struct op_jfr_chunk *c);
+void op_jfr_rows_end(struct op_jfr_chunk *c);
+/* The stack of an id; *truncated says whether it was cut. */
+uint32_t op_jfr_stack(struct op_jfr_chunk *c, uint64_t id, bool *truncated);
+/* The set of a thread's attributes. */
+uint32_t op_jfr_thread(struct op_jfr_chunk *c, uint64_t id);
+/* Names as they are in the source, in the chunk's memory. */
+struct op_view op_jfr_class_name(struct op_jfr_chunk *c, uint64_t id);
+struct op_view op_jfr_method_name(struct op_jfr_chunk *c, uint64_t id);
+struct op_view op_jfr_thread_name(struct op_jfr_chunk *c, uint64_t id);
+/* An attribute of a text, a number, a truth; added to the ids at hand. */
+void op_jfr_attr_text(struct op_jfr_chunk *c, const char *key,
+		      struct op_view text);
+void op_jfr_attr_int(struct op_jfr_chunk *c, const char *key, int64_t v);
+void op_jfr_attr_true(struct op_jfr_chunk *c, const char *key);
+
+/* --- events --- */
+
+enum op_jfr_measure {
+	OP_JFR_ONE, /* each event counts 1, or its weight */
+	OP_JFR_DURATION,
+	OP_JFR_FIELD,
+	OP_JFR_FIELD_IF, /* not every recording has it */
+};
+
+/* A profile that an event type becomes. */
+struct op_jfr_profile_row {
+	const char *type, *unit;
+	const char *period; /* type of the period; NULL: none */
+	enum op_jfr_measure measure;
+	const char *field; /* of OP_JFR_FIELD, times the weight if any */
+};
+
+struct op_jfr_event_row {
+	const char *name;   /* NULL: of any other with a stack */
+	const char *kind;   /* for --event */
+	const char *weight; /* field; NULL: none */
+	struct op_jfr_profile_row profiles[3];
+};
+
+/* The kind of events that are not in the table. */
+#define OP_JFR_OTHER "other"
+
+/* events.c: the row of an event type; NULL: it becomes no profile. */
+const struct op_jfr_event_row *op_jfr_event_row(struct op_view name);
+bool op_jfr_is_kind(struct op_view word);
+
+/* What a field of an event gives to its sample's identity: a word. */
+enum op_jfr_role {
+	OP_JFR_STACK,
+	OP_JFR_THREAD,
+	OP_JFR_STATE,
+	OP_JFR_CLASS,
+	OP_JFR_OTHER_THREAD,
+	OP_JFR_METHOD,
+	OP_JFR_ENUM,
+	OP_JFR_TRUTH,
+	OP_JFR_TEXT,
+	OP_JFR_SMALL, /* a number of few values */
+	OP_JFR_SPAN,
+	OP_JFR_ROOT_SPAN,
+	OP_JFR_CONTEXT,
+	OP_JFR_TIMED, /* no field: whether it waited with a timeout */
+};
+
+enum { OP_JFR_MOST_WORDS = 16 };
+
+struct op_jfr_word {
+	enum op_jfr_role role;
+	uint32_t type;	 /* of the pool */
+	const char *key; /* of the attribute */
+};
+
+/* Numbers that are no part of an identity. */
+enum op_jfr_num {
+	OP_JFR_N_TIME,
+	OP_JFR_N_DURATION,
+	OP_JFR_N_WEIGHT,
+	OP_JFR_N_TIMEOUT,
+	OP_JFR_N_UNTIL,
+	OP_JFR_N_ADDRESS,
+	OP_JFR_N_VALUE, /* of the first profile, and so on */
+	OP_JFR_NR_NUMS = OP_JFR_N_VALUE + 3,
+};
+
+enum op_jfr_op {
+	OP_JFR_DO_SKIP,
+	OP_JFR_DO_NUM,
+	OP_JFR_DO_WORD,
+	OP_JFR_DO_TEXT
+};
+
+struct op_jfr_step {
+	enum op_jfr_op op;
+	bool is_packed; /* a number of varying length */
+	uint32_t slot;
+	const struct op_jfr_field *field;
+};
+
+struct op_jfr_plan {
+	const struct op_jfr_event_row *row; /* NULL: it is a fact */
+	struct op_view event;
+	OP_VEC(struct op_jfr_step) steps;
+	struct op_jfr_word words[OP_JFR_MOST_WORDS];
+	uint32_t nr_words;
+	enum op_jfr_unit units[OP_JFR_NR_NUMS];
+	bool is_real[OP_JFR_NR_NUMS]; /* float: the number is its bits */
+	bool is_wide[OP_JFR_NR_NUMS]; /* double */
+	bool has[OP_JFR_NR_NUMS];
+	enum { OP_JFR_NO_HEAP, OP_JFR_TAKES, OP_JFR_GIVES } heap;
+	bool apart;  /* profiles do not have the same observations */
+	bool splits; /* the second profile is of those with a timeout */
+	struct op_jfr_profile_row profiles[3];
+	uint32_t nr_profiles;
+	uint32_t ids[3]; /* the builder's; OP_NO_ID: none yet */
+
+	/* Samples by the words of their events. */
+	struct op_intern index;
+	OP_VEC(uint64_t) keys;
+	OP_VEC(uint32_t) samples; /* OP_NO_ID: not wanted */
+};
+
+/* plan.c: plans for all event types of the chunk. */
+int op_jfr_plans_make(struct op_jfr_chunk *c);
+/* Notes the name of an event type; and at the end fails if --event names one
+ * that was never met. */
+void op_jfr_asked_seen(struct op_jfr *j, struct op_view name);
+int op_jfr_asked_check(struct op_jfr *j);
+
+/* walk.c */
+int op_jfr_walk(struct op_jfr_chunk *c);
+/* A copy that outlives the chunk. */
+struct op_view op_jfr_kept(struct op_jfr *j, struct op_view v);
+
+/* heap.c: memory taken and given back, and what is left at the end. */
+void op_jfr_heap_take(struct op_jfr *j, const struct op_jfr_block *block);
+void op_jfr_heap_give(struct op_jfr *j, uint64_t address, uint64_t time_ns);
+void op_jfr_heap_end(struct op_jfr *j);
+
+/* facts.c */
+void op_jfr_fact(struct op_jfr_chunk *c, uint32_t type, struct op_jfr_cur *in);
+void op_jfr_facts_end(struct op_jfr *j);
+
+enum { OP_JFR_HEADER = 68 };
+
+/* What is found by going through a chunk that was not finished. */
+struct op_jfr_found {
+	OP_VEC(uint64_t) pools_at;
+	uint64_t next; /* where the next chunk begins; 0: to be found */
+};
+
+/* chunk.c */
+void op_jfr_chunk_init(struct op_jfr_chunk *c, struct op_jfr *j,
+		       struct op_view file, const struct op_jfr_header *h);
+/* The header at a byte of the file. */
+int op_jfr_header_read(struct op_view file, uint64_t at,
+		       struct op_jfr_header *h, struct op_err *err);
+/* Fails if its sizes lead nowhere. */
+int op_jfr_header_check(struct op_view file, const struct op_jfr_header *h,
+			struct op_err *err);
+/* Where the next chunk begins, or the end of the file. */
+uint64_t op_jfr_next_chunk(struct op_view file, const struct op_jfr_header *h);
+int op_jfr_salvage(struct op_view file, struct op_jfr_header *h,
+		   struct op_jfr_found *found, struct op_arena *mem,
+		   struct op_err *err);
+struct op_jfr_cur op_jfr_cursor(const struct op_jfr_chunk *c, uint64_t at);
+
+/* meta.c */
+int op_jfr_meta_read(struct op_jfr_chunk *c, uint64_t at);
+uint32_t op_jfr_type_of(const struct op_jfr_chunk *c, uint64_t id);
+uint32_t op_jfr_type_named(const struct op_jfr_chunk *c, const char *name);
+/* A field of a type by name; NULL if it has none. */
+const struct op_jfr_field *op_jfr_field_named(const struct op_jfr_chunk *c,
+					      const struct op_jfr_type *t,
+					      const char *name);
+
+/* value.c */
+/* Whether a field is one number of varying length. */
+op_inline bool op_jfr_is_packed(const struct op_jfr_chunk *c,
+				const struct op_jfr_field *f)
+{
+	return c->h.packed && !f->is_array &&
+	       (f->kind == OP_JFR_SHORT || f->kind == OP_JFR_INT ||
+		f->kind == OP_JFR_LONG || f->kind == OP_JFR_REF);
+}
+void op_jfr_skip(struct op_jfr_chunk *c, struct op_jfr_cur *in,
+		 const struct op_jfr_field *f);
+/* A number, whatever its width; of a float its bits. */
+uint64_t op_jfr_number(struct op_jfr_cur *in, enum op_jfr_kind kind);
+/* A string as text in UTF-8, in the chunk's memory or the file's. */
+struct op_view op_jfr_text(struct op_jfr_chunk *c, struct op_jfr_cur *in);
+
+/* pool.c */
+int op_jfr_pools_read(struct op_jfr_chunk *c, uint64_t at);
+/* Those of one checkpoint; gives how far from it the next is. */
+int64_t op_jfr_checkpoint_read(struct op_jfr_chunk *c, uint64_t at);
+/* Where the value of an id begins, and its slot; false if it is missing. */
+bool op_jfr_pool_find(const struct op_jfr_chunk *c, uint32_t type, uint64_t id,
+		      uint64_t *at, uint32_t *slot);
+/* The text of a value that holds one: a symbol, a string, an enum. */
+struct op_view op_jfr_pool_text(struct op_jfr_chunk *c, uint32_t type,
+				uint64_t id);
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/jfr/pool.c: checkpoints, each a list of pools.
+ *
+ *	size, type 1, start, duration, delta, flags,
+ *	number of pools, { type, number of values, { id, value }... }...
+ *
+ * A checkpoint says how far from it the next one is, 0 at the last. Values have
+ * no size: to find the next one each is gone through. Only those of types that
+ * something may refer to are remembered, by where they begin. */
+#include "fmt/jfr/jfr.h"
+
+#include "base/hash.h"
+
+static bool id_eq(const void *table, uint32_t i, const void *key)
+{
+	return ((const uint64_t *)table)[i] == *(const uint64_t *)key;
+}
+
+static void pool_add(struct op_jfr_chunk *c, struct op_jfr_pool *p, uint64_t id,
+		     uint64_t at)
+{
+	uint32_t hash = op_hash_words(&id, 1);
+	uint32_t slot = (uint32_t)p->ids.n;
+
+	/* What comes again is the same. */
+	if (op_intern_find(&p->index, hash, id_eq, p->ids.p, &id) != OP_NO_ID)
+		return;
+	if (!op_vec_push(&c->mem, &p->ids, id) ||
+	    !op_vec_push(&c->mem, &p->at, at) ||
+	    !op_vec_push(&c->mem, &p->made, OP_NO_ID) ||
+	    !op_intern_add(&p->index, &c->mem, hash, slot))
+		op_jfr_nomem(c->err);
+}
+
+static void pool_read(struct op_jfr_chunk *c, struct op_jfr_cur *in)
+{
+	const uint8_t *at = in->c.p;
+	uint64_t type_id = op_jfr_long(in);
+	uint64_t n = op_jfr_int(in);
+	struct op_jfr_field whole = { .type = op_jfr_type_of(c, type_id) };
+	struct op_jfr_type *t;
+
+	if (c->err->code || !n)
+		return;
+	if (whole.type == OP_NO_ID) {
+		op_cur_fail(&in->c, at, OP_EFORMAT,
+			    "constants of type %llu, which is not described",
+			    (unsigned long long)type_id);
+		return;
+	}
+	t = &c->types.p[whole.type];
+	whole.kind = t->kind;
+	while (n-- && !c->err->code) {
+		uint64_t id = op_jfr_long(in);
+
+		pool_add(c, &t->pool, id, (uint64_t)(in->c.p - c->file.p));
+		op_jfr_skip(c, in, &whole);
+	}
+}
+
+int64_t op_jfr_checkpoint_read(struct op_jfr_chunk *c, uint64_t at)
+{
+	struct op_jfr_cur in = op_jfr_cursor(c, at);
+	const uint8_t *start = in.c.p;
+	uint64_t n = op_jfr_int(&in); /* its size */
+	int64_t delta;
+
+	if (n < (uint64_t)(in.c.p - start) || n > (uint64_t)(in.c.end - start))
+		return op_fail_at(c->err, OP_EFORMAT, at,
+				  "constants of %llu bytes, %zu are left",
+				  (unsigned long long)n,
+				  (size_t)(in.c.end - start));
+	in.c.end = start + n;
+	c->pool_bytes += n;
+	if (op_jfr_long(&in) != 1 && !c->err->code)
+		op_fail_at(c->err, OP_EFORMAT, at, "no constants here");
+	op_jfr_long(&in); /* start */
+	op_jfr_long(&in); /* duration */
+	delta = (int64_t)op_jfr_long(&in);
+	op_jfr_byte(&in);
+	n = op_jfr_int(&in);
+	while (n-- && !c->err->code)
+		pool_read(c, &in);
+	return c->err->code ? 0 : delta;
+}
+
+int op_jfr_pools_read(struct op_jfr_chunk *c, uint64_t at)
+{
+	for (;;) {
+		int64_t delta = op_jfr_checkpoint_read(c, at);
+		uint64_t next = at + (uint64_t)delta;
+
+		if (!delta || c->err->code)
+			return c->err->code;
+		if (next < c->h.at || next >= c->h.at + c->h.size)
+			return op_fail_at(c->err, OP_EFORMAT, at,
+					  "the next constants would be outside "
+					  "of the chunk");
+		/* Each is a part of the chunk of its own. */
+		if (c->pool_bytes > c->h.size)
+			return op_fail_at(c->err, OP_EFORMAT, at,
+					  "constants that lead in a circle");
+		at = next;
+	}
+}
+
+bool op_jfr_pool_find(const struct op_jfr_chunk *c, uint32_t type, uint64_t id,
+		      uint64_t *at, uint32_t *slot)
+{
+	const struct op_jfr_pool *p;
+
+	if (type == OP_NO_ID)
+		return false;
+	p = &c->types.p[type].pool;
+	*slot = op_intern_find(&p->index, op_hash_words(&id, 1), id_eq,
+			       p->ids.p, &id);
+	if (*slot == OP_NO_ID)
+		return false;
+	*at = p->at.p[*slot];
+	return true;
+}
+
+/* A type that is a text, or holds one as its first field. References lead from
+ * one to the next no more than a few times. */
+struct op_view op_jfr_pool_text(struct op_jfr_chunk *c, uint32_t type,
+				uint64_t id)
+{
+	for (int i = 0; i < 4 && type != OP_NO_ID && !c->err->code; i++) {
+		const struct op_jfr_type *t = &c->types.p[type];
+		const struct op_jfr_field *f;
+		struct op_jfr_cur in;
+		uint64_t at;
+		uint32_t slot;
+
+		if (!op_jfr_pool_find(c, type, id, &at, &slot))
+			break;
+		in = op_jfr_cursor(c, at);
+		f = t->nr_fields ? &c->fields.p[t->first_field] : NULL;
+		if (t->kind != OP_JFR_STRING && !f)
+			break;
+		if (f && f->kind == OP_JFR_REF) {
+			type = f->type;
+			id = op_jfr_long(&in);
+			continue;
+		}
+		if (f && f->kind != OP_JFR_STRING)
+			break;
+		/* A reference to a string of the pool, once. */
+		if (in.c.p < in.c.end && *in.c.p == 2) {
+			in.c.p++;
+			type = c->t_string;
+			id = op_jfr_long(&in);
+			continue;
+		}
+		return op_jfr_text(c, &in);
+	}
+	return (struct op_view){ 0 };
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/jfr/read.c: recordings of the Java Flight Recorder and of what writes
+ * like it. A file is chunks, one behind the other. */
+#include <stdio.h>
+
+#include "fmt/format.h"
+#include "fmt/jfr/info.h"
+#include "model/semconv.h"
+
+/* Events outside of the chunk's own time widen it later. */
+static void span_widen(struct op_jfr *j, const struct op_jfr_header *h)
+{
+	uint64_t end = h->start_ns + h->duration_ns;
+
+	if (h->start_ns < j->first_ns)
+		j->first_ns = h->start_ns;
+	if (end > j->last_ns)
+		j->last_ns = end;
+}
+
+/* Constants where the header says they begin, or where they were found. */
+static int pools_read(struct op_jfr_chunk *c, const struct op_jfr_found *found)
+{
+	if (!found)
+		return op_jfr_pools_read(c, c->h.at + c->h.pools_at);
+	for (size_t i = 0; i < found->pools_at.n && !c->err->code; i++)
+		op_jfr_checkpoint_read(c, c->h.at + found->pools_at.p[i]);
+	return c->err->code;
+}
+
+static int chunk_read(struct op_jfr *j, struct op_view file,
+		      const struct op_jfr_header *h,
+		      const struct op_jfr_found *found, struct op_err *err)
+{
+	struct op_jfr_chunk c;
+
+	op_jfr_chunk_init(&c, j, file, h);
+	c.err = err;
+	span_widen(j, h);
+	j->has_walked = false;
+	if (!op_jfr_meta_read(&c, h->at + h->meta_at) &&
+	    !pools_read(&c, found) && !op_jfr_rows_begin(&c) &&
+	    !op_jfr_plans_make(&c)) {
+		j->has_walked = true;
+		op_jfr_walk(&c);
+	}
+	op_jfr_rows_end(&c);
+	op_arena_free(&c.mem);
+	return err->code;
+}
+
+/* Bytes that were read of a chunk that was salvaged. */
+static uint64_t kept_of(const struct op_jfr *j, const struct op_jfr_header *h,
+			const struct op_err *err)
+{
+	if (!h->meta_at || !j->has_walked)
+		return 0;
+	if (!err->code)
+		return h->size;
+	return err->has_at ? err->at - h->at : 0;
+}
+
+/* What is no chunk is left out up to the next, if there is any. */
+static uint64_t rubbish_skip(struct op_jfr *j, struct op_view file, uint64_t at,
+			     const struct op_err *why)
+{
+	struct op_jfr_header h = { .at = at };
+	uint64_t next = op_jfr_next_chunk(file, &h);
+
+	if (!j->opts.recover || (!at && next == file.n)) {
+		*j->err = *why;
+		return at;
+	}
+	j->lost_chunks++;
+	j->lost_bytes += next - at;
+	return next;
+}
+
+/* A chunk that may be broken: what is whole of it is read. */
+static uint64_t chunk_recover(struct op_jfr *j, struct op_view file,
+			      struct op_jfr_header *h)
+{
+	struct op_jfr_found found = { 0 };
+	struct op_arena mem = { 0 };
+	struct op_err err = { 0 };
+	uint64_t at = h->at;
+
+	j->has_walked = false;
+	if (!op_jfr_header_check(file, h, &err) &&
+	    !chunk_read(j, file, h, NULL, &err))
+		return at + h->size;
+	if (err.code == OP_ENOMEM) {
+		*j->err = err;
+		return at;
+	}
+	/* Events read before the error are kept: they are whole. */
+	j->lost_chunks++;
+	if (err.has_at && j->has_walked) {
+		j->lost_bytes += h->at + h->size - err.at;
+		return at + h->size;
+	}
+	err = (struct op_err){ 0 };
+	if (!op_jfr_header_check(file, h, &err))
+		found.next = at + h->size;
+	err = (struct op_err){ 0 };
+	if (!op_jfr_salvage(file, h, &found, &mem, j->err)) {
+		if (h->meta_at)
+			chunk_read(j, file, h, &found, &err);
+		j->lost_bytes += found.next - at - kept_of(j, h, &err);
+		if (err.code == OP_ENOMEM)
+			*j->err = err;
+	}
+	op_arena_free(&mem);
+	return found.next > at ? found.next : file.n;
+}
+
+static uint64_t next_read(struct op_jfr *j, struct op_view in, uint64_t at)
+{
+	struct op_err err = { 0 };
+	struct op_jfr_header h;
+
+	if (op_jfr_header_read(in, at, &h, &err))
+		return rubbish_skip(j, in, at, &err);
+	if (j->opts.recover)
+		return chunk_recover(j, in, &h);
+	if (!op_jfr_header_check(in, &h, j->err))
+		chunk_read(j, in, &h, NULL, j->err);
+	return at + h.size;
+}
+
+static int recording_read(struct op_jfr *j, struct op_view in)
+{
+	static const struct op_resource no_resource;
+	struct op_scope scope = { .name = op_view_z("jfr") };
+	uint64_t at = 0;
+
+	j->first_ns = UINT64_MAX;
+	j->resource = op_build_resource(&j->b, &no_resource, NULL);
+	j->scope = op_build_scope(&j->b, j->resource, &scope, NULL);
+	while (at < in.n && !j->err->code)
+		at = next_read(j, in, at);
+	/* An observation lies before the end. */
+	j->last_ns++;
+	if (!j->err->code)
+		op_jfr_asked_check(j);
+	if (!j->err->code)
+		op_jfr_heap_end(j);
+	if (!j->err->code)
+		op_jfr_facts_end(j);
+	return j->err->code;
+}
+
+static void say_lost(const struct op_jfr *j, const struct op_read_opts *opts)
+{
+	char text[160];
+
+	if (!opts || !opts->note || !j->lost_chunks)
+		return;
+	snprintf(text, sizeof(text),
+		 "broken chunks: %llu, of which %llu bytes were left out",
+		 (unsigned long long)j->lost_chunks,
+		 (unsigned long long)j->lost_bytes);
+	opts->note(opts->note_ctx, text);
+}
+
+static bool yes_or_no(const char *s, struct op_err *err)
+{
+	if (s && strcmp(s, "yes") && strcmp(s, "no"))
+		op_fail(err, OP_EUSAGE, "--recover takes yes or no, not '%s'",
+			s);
+	return s && !strcmp(s, "yes");
+}
+
+static int jfr_read(struct op_view in, const struct op_read_opts *opts,
+		    op_model_fn *fn, void *ctx, struct op_err *err)
+{
+	const char *const *set = opts ? opts->settings : NULL;
+	struct op_model m = { .mem.quota = opts ? opts->mem_quota : 0 };
+	struct op_jfr j = {
+		.err = err,
+		.opts = { .settings = set,
+			  .thread = op_setting(set, "thread"),
+			  .states = op_setting(set, "state"),
+			  .recover = yes_or_no(op_setting(set, "recover"),
+					       err) },
+	};
+
+	op_builder_init(&j.b, &m, err);
+	recording_read(&j, in);
+	say_lost(&j, opts);
+	op_arena_free(&j.mem);
+	/* Rows are made for samples alone, unless some are then left out. */
+	m.normal = !j.opts.thread && !j.opts.states;
+	if (op_builder_finish(&j.b)) {
+		op_model_free(&m);
+		return err->code;
+	}
+	return fn(ctx, &m, err);
+}
+
+static int jfr_sniff(struct op_view in)
+{
+	return in.n >= 4 && !memcmp(in.p, "FLR\0", 4) ? 100 : 0;
+}
+
+static const struct op_format_opt jfr_opts[] = {
+	{ "event", "NAME,...",
+	  "jfr: only events of these types or kinds: cpu, wall, alloc, live, "
+	  "lock, io, ...",
+	  false },
+	{ "thread", "TEXT", "jfr: only threads whose name holds this", false },
+	{ "state", "STATE,...", "jfr: only threads in these states", false },
+	{ "recover", "yes|no",
+	  "jfr: read what is whole of a broken recording; default: no", false },
+	{ 0 },
+};
+
+const struct op_format op_format_jfr = {
+	.name = "jfr",
+	.summary = "recordings of the Java Flight Recorder; read only",
+	.endings = { ".jfr" },
+	.copies = true,
+	.opts = jfr_opts,
+	.sniff = jfr_sniff,
+	.read = jfr_read,
+	.info = op_jfr_info,
+};

@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fmt/jfr/jfr.h"
+
+#include "base/hash.h"
+#include "model/semconv.h"
+
+/* --- layouts --- */
+
+enum { METHOD_CLASS, METHOD_NAME, METHOD_DESCRIPTOR, NR_METHOD };
+enum { CLASS_NAME, NR_CLASS };
+enum { STACK_TRUNCATED, STACK_FRAMES, NR_STACK };
+enum { FRAME_METHOD, FRAME_LINE, FRAME_BCI, FRAME_TYPE, NR_FRAME };
+enum {
+	THREAD_OS_NAME,
+	THREAD_OS_ID,
+	THREAD_JAVA_NAME,
+	THREAD_JAVA_ID,
+	THREAD_GROUP,
+	THREAD_VIRTUAL,
+	NR_THREAD,
+};
+
+/* A name says with its first letter how the field must be written: # as a
+ * number, ' as a text, [ as frames. What says otherwise is not wanted. */
+static bool is_field(const struct op_jfr_chunk *c, const struct op_jfr_field *f,
+		     const char *name)
+{
+	if (!op_view_is(f->name, name + 1))
+		return false;
+	if (*name == '[')
+		return f->is_array && f->kind == OP_JFR_STRUCT &&
+		       f->type == c->t_frame;
+	if (*name == '\'')
+		return !f->is_array && f->kind == OP_JFR_STRING;
+	return !f->is_array && f->kind != OP_JFR_STRING &&
+	       f->kind != OP_JFR_STRUCT;
+}
+
+static void layout_make(struct op_jfr_chunk *c, struct op_jfr_layout *l,
+			uint32_t type, const char *const *names, uint8_t nr)
+{
+	const struct op_jfr_type *t;
+
+	*l = (struct op_jfr_layout){ .type = type };
+	if (type == OP_NO_ID)
+		return;
+	t = &c->types.p[type];
+	l->nr = t->nr_fields;
+	for (uint32_t i = 0; i < t->nr_fields && i < OP_JFR_MOST_FIELDS; i++) {
+		const struct op_jfr_field *f = &c->fields.p[t->first_field + i];
+
+		l->slot[i] = OP_JFR_NO_SLOT;
+		for (uint8_t k = 0; k < nr; k++)
+			if (is_field(c, f, names[k]))
+				l->slot[i] = k;
+	}
+}
+
+/* The same where all fields are packed numbers, as those of frames are. */
+static void numbers_read(const struct op_jfr_layout *l, struct op_jfr_cur *in,
+			 uint64_t *out)
+{
+	uint64_t ignored;
+
+	for (uint32_t i = 0; i < l->nr; i++) {
+		uint8_t slot = i < OP_JFR_MOST_FIELDS ? l->slot[i] :
+							OP_JFR_NO_SLOT;
+		uint64_t *to = slot == OP_JFR_NO_SLOT ? &ignored : &out[slot];
+
+		*to = op_jfr_varint(&in->c);
+	}
+}
+
+/* The wanted fields of a value: numbers as they are, of all others the byte
+ * of the file where they begin. */
+static void layout_read(struct op_jfr_chunk *c, const struct op_jfr_layout *l,
+			struct op_jfr_cur *in, uint64_t *out)
+{
+	const struct op_jfr_field *f =
+		&c->fields.p[c->types.p[l->type].first_field];
+
+	if (c->types.p[l->type].is_numbers) {
+		numbers_read(l, in, out);
+		return;
+	}
+	for (uint32_t i = 0; i < l->nr && !c->err->code; i++, f++) {
+		uint8_t slot = i < OP_JFR_MOST_FIELDS ? l->slot[i] :
+							OP_JFR_NO_SLOT;
+
+		if (slot == OP_JFR_NO_SLOT) {
+			op_jfr_skip(c, in, f);
+		} else if (f->is_array || f->kind == OP_JFR_STRING ||
+			   f->kind == OP_JFR_STRUCT) {
+			out[slot] = (uint64_t)(in->c.p - c->file.p);
+			op_jfr_skip(c, in, f);
+		} else {
+			out[slot] = op_jfr_number(in, f->kind);
+		}
+	}
+}
+
+/* The value of an id in a pool; false if it is missing. */
+static bool row_read(struct op_jfr_chunk *c, const struct op_jfr_layout *l,
+		     uint64_t id, uint64_t *out)
+{
+	struct op_jfr_cur in;
+	uint64_t at;
+	uint32_t slot;
+
+	if (!op_jfr_pool_find(c, l->type, id, &at, &slot))
+		return false;
+	in = op_jfr_cursor(c, at);
+	layout_read(c, l, &in, out);
+	return !c->err->code;
+}
+
+static struct op_view text_at(struct op_jfr_chunk *c, uint64_t at)
+{
+	struct op_jfr_cur in;
+
+	if (!at)
+		return (struct op_view){ 0 };
+	in = op_jfr_cursor(c, at);
+	return op_jfr_text(c, &in);
+}
+
+int op_jfr_rows_begin(struct op_jfr_chunk *c)
+{
+	static const char *const method[] = { "#type", "#name", "#descriptor" };
+	static const char *const class[] = { "#name" };
+	static const char *const stack[] = { "#truncated", "[frames" };
+	static const char *const frame[] = { "#method", "#lineNumber",
+					     "#bytecodeIndex", "#type" };
+	static const char *const thread[] = { "'osName",   "#osThreadId",
+					      "'javaName", "#javaThreadId",
+					      "#group",	   "#virtual" };
+	struct op_jfr_rows *r = op_new(&c->mem, struct op_jfr_rows, 1);
+	const struct op_jfr_pool *p;
+
+	c->rows = r;
+	if (!r)
+		return op_jfr_nomem(c->err);
+	r->text.err = c->err;
+	layout_make(c, &r->method, c->t_method, method, NR_METHOD);
+	layout_make(c, &r->class, c->t_class, class, NR_CLASS);
+	layout_make(c, &r->stack, c->t_stack, stack, NR_STACK);
+	layout_make(c, &r->frame, c->t_frame, frame, NR_FRAME);
+	layout_make(c, &r->thread, c->t_thread, thread, NR_THREAD);
+	if (c->t_frame_type == OP_NO_ID)
+		return OP_OK;
+	p = &c->types.p[c->t_frame_type].pool;
+	for (size_t i = 0; i < p->ids.n; i++)
+		r->has_kernel |= op_view_is(op_jfr_pool_text(c, c->t_frame_type,
+							     p->ids.p[i]),
+					    "Kernel");
+	return c->err->code;
+}
+
+void op_jfr_rows_end(struct op_jfr_chunk *c)
+{
+	if (c->rows)
+		op_buf_free(&c->rows->text);
+}
+
+/* --- attributes --- */
+
+static void attr_add(struct op_jfr_chunk *c, const char *key,
+		     const struct op_any *v)
+{
+	uint32_t id = op_build_attr(&c->j->b, op_view_z(key), v,
+				    (struct op_view){ 0 }, NULL);
+
+	if (!op_vec_push(&c->mem, &c->rows->ids, id))
+		op_jfr_nomem(c->err);
+}
+
+void op_jfr_attr_text(struct op_jfr_chunk *c, const char *key,
+		      struct op_view text)
+{
+	struct op_any v = { .kind = OP_ANY_STRING, .bytes = text };
+
+	if (text.n)
+		attr_add(c, key, &v);
+}
+
+void op_jfr_attr_int(struct op_jfr_chunk *c, const char *key, int64_t num)
+{
+	struct op_any v = { .kind = OP_ANY_INT, .num = num };
+
+	attr_add(c, key, &v);
+}
+
+void op_jfr_attr_true(struct op_jfr_chunk *c, const char *key)
+{
+	struct op_any v = { .kind = OP_ANY_BOOL, .flag = true };
+
+	attr_add(c, key, &v);
+}
+
+/* --- names --- */
+
+static void put_dots(struct op_buf *out, struct op_view v)
+{
+	size_t from = out->n;
+
+	op_buf_view(out, v);
+	for (size_t i = from; i < out->n; i++)
+		if (out->p[i] == '/')
+			out->p[i] = '.';
+}
+
+/* "[[I" is int[][], "[Ljava/lang/String;" is java.lang.String[]. */
+static void put_array(struct op_buf *out, struct op_view v)
+{
+	static const char letters[] = "BCDFIJSZ";
+	static const char *const names[] = {
+		"byte", "char", "double", "float",
+		"int",	"long", "short",  "boolean"
+	};
+	size_t dims = 0;
+	const char *letter;
+
+	while (dims < v.n && v.p[dims] == '[')
+		dims++;
+	v = op_view(v.p + dims, v.n - dims);
+	letter = v.n == 1 ? strchr(letters, v.p[0]) : NULL;
+	if (letter && *letter)
+		op_buf_z(out, names[letter - letters]);
+	else if (v.n > 2 && v.p[0] == 'L' && v.p[v.n - 1] == ';')
+		put_dots(out, op_view(v.p + 1, v.n - 2));
+	else
+		put_dots(out, v);
+	while (dims--)
+		op_buf_z(out, "[]");
+}
+
+static void put_class(struct op_buf *out, struct op_view v)
+{
+	if (v.n && v.p[0] == '[')
+		put_array(out, v);
+	else
+		put_dots(out, v);
+}
+
+static struct op_view class_symbol(struct op_jfr_chunk *c, uint64_t id)
+{
+	uint64_t v[NR_CLASS] = { 0 };
+
+	if (!row_read(c, &c->rows->class, id, v))
+		return (struct op_view){ 0 };
+	return op_jfr_pool_text(c, c->t_symbol, v[CLASS_NAME]);
+}
+
+struct op_view op_jfr_class_name(struct op_jfr_chunk *c, uint64_t id)
+{
+	struct op_buf *text = &c->rows->text;
+
+	text->n = 0;
+	put_class(text, class_symbol(c, id));
+	return op_view(text->p, text->n);
+}
+
+/* --- functions --- */
+
+struct method {
+	struct op_view class, name, descriptor; /* as the recording has them */
+};
+
+static struct method method_read(struct op_jfr_chunk *c, uint64_t id)
+{
+	uint64_t v[NR_METHOD] = { 0 };
+	struct method m = { 0 };
+
+	if (!row_read(c, &c->rows->method, id, v))
+		return m;
+	m.class = class_symbol(c, v[METHOD_CLASS]);
+	m.name = op_jfr_pool_text(c, c->t_symbol, v[METHOD_NAME]);
+	m.descriptor = op_jfr_pool_text(c, c->t_symbol, v[METHOD_DESCRIPTOR]);
+	return m;
+}
+
+static struct op_view method_text(struct op_jfr_chunk *c,
+				  const struct method *m)
+{
+	struct op_buf *text = &c->rows->text;
+
+	text->n = 0;
+	put_class(text, m->class);
+	if (m->class.n && m->name.n)
+		op_buf_byte(text, '.');
+	op_buf_view(text, m->name);
+	return op_view(text->p, text->n);
+}
+
+struct op_view op_jfr_method_name(struct op_jfr_chunk *c, uint64_t id)
+{
+	struct method m = method_read(c, id);
+
+	return method_text(c, &m);
+}
+
+static uint32_t java_function(struct op_jfr_chunk *c, const struct method *m)
+{
+	struct op_builder *b = &c->j->b;
+	struct op_buf *text = &c->rows->text;
+	struct op_function f = { .name = op_build_string(b,
+							 method_text(c, m)) };
+
+	if (m->descriptor.n) {
+		text->n = 0;
+		op_buf_view(text, m->class);
+		op_buf_byte(text, '.');
+		op_buf_view(text, m->name);
+		op_buf_view(text, m->descriptor);
+		f.system_name = op_build_string(b, op_view(text->p, text->n));
+	}
+	return op_build_function(b, &f);
+}
+
+/* --- frames --- */
+
+enum frame_kind { FRAME_JVM, FRAME_NATIVE, FRAME_KERNEL };
+
+static enum frame_kind kind_of(const struct op_jfr_chunk *c,
+			       struct op_view text)
+{
+	if (op_view_is(text, "Kernel"))
+		return FRAME_KERNEL;
+	if (op_view_is(text, "C++"))
+		return FRAME_NATIVE;
+	/* The JDK calls Java methods native that are not written in Java. */
+	if (op_view_is(text, "Native") && c->rows->has_kernel)
+		return FRAME_NATIVE;
+	return FRAME_JVM;
+}
+
+/* The attributes of a location; they end the ids at hand. */
+static uint32_t frame_attrs(struct op_jfr_chunk *c, struct op_view kind_text,
+			    enum frame_kind kind, const uint64_t *v)
+{
+	static const char *const types[] = { "jvm", "native", "kernel" };
+	struct op_id_vec *ids = &c->rows->ids;
+	size_t from = ids->n;
+	uint32_t set;
+
+	op_jfr_attr_text(c, OP_ATTR_FRAME_TYPE, op_view_z(types[kind]));
+	op_jfr_attr_text(c, "jfr.frame.kind", kind_text);
+	if ((int32_t)v[FRAME_LINE] <= 0 && (int32_t)v[FRAME_BCI] > 0)
+		op_jfr_attr_int(c, "jfr.frame.bci", (int32_t)v[FRAME_BCI]);
+	set = op_build_set(&c->j->b, ids->p + from, (uint32_t)(ids->n - from));
+	ids->n = from;
+	return set;
+}
+
+static uint32_t location_make(struct op_jfr_chunk *c, const uint64_t *v)
+{
+	struct op_builder *b = &c->j->b;
+	struct method m = method_read(c, v[FRAME_METHOD]);
+	struct op_view text = op_jfr_pool_text(c, c->t_frame_type,
+					       v[FRAME_TYPE]);
+	enum frame_kind kind = kind_of(c, text);
+	struct op_location row = { .attrs = frame_attrs(c, text, kind, v) };
+	struct op_function native = { 0 };
+	struct op_mapping mapping = { 0 };
+	struct op_line line = { 0 };
+
+	if (kind == FRAME_JVM) {
+		line.function = java_function(c, &m);
+	} else {
+		native.name = op_build_string(b, m.name);
+		line.function = op_build_function(b, &native);
+		mapping.filename = op_build_string(b, m.class);
+		row.mapping = op_build_mapping(b, &mapping);
+	}
+	if ((int32_t)v[FRAME_LINE] > 0)
+		line.line = (int32_t)v[FRAME_LINE];
+	return op_build_location(b, &row, &line, 1);
+}
+
+static bool frame_eq(const void *table, uint32_t id, const void *key)
+{
+	return !memcmp((const uint64_t *)table + (size_t)id * NR_FRAME, key,
+		       NR_FRAME * sizeof(uint64_t));
+}
+
+static uint32_t location_of(struct op_jfr_chunk *c, const uint64_t *v)
+{
+	struct op_jfr_rows *r = c->rows;
+	uint32_t hash = op_hash_words(v, NR_FRAME);
+	uint32_t id = op_intern_find(&r->locations, hash, frame_eq,
+				     r->frame_keys.p, v);
+
+	if (op_likely(id != OP_NO_ID))
+		return r->location_ids.p[id];
+	id = (uint32_t)r->location_ids.n;
+	if (!op_vec_push(&c->mem, &r->location_ids, location_make(c, v)) ||
+	    !op_vec_reserve(&c->mem, &r->frame_keys, NR_FRAME) ||
+	    !op_intern_add(&r->locations, &c->mem, hash, id)) {
+		op_jfr_nomem(c->err);
+		return 0;
+	}
+	memcpy(r->frame_keys.p + r->frame_keys.n, v, NR_FRAME * sizeof(*v));
+	r->frame_keys.n += NR_FRAME;
+	return r->location_ids.p[id];
+}
+
+/* --- stacks --- */
+
+/* Bit 31 of what is remembered of a stack: it was cut. */
+#define TRUNCATED ((uint32_t)1 << 31)
+
+static uint32_t stack_make(struct op_jfr_chunk *c, struct op_jfr_cur *in)
+{
+	struct op_jfr_rows *r = c->rows;
+	uint64_t v[NR_STACK] = { 0 };
+	struct op_jfr_cur frames;
+	uint32_t stack;
+	uint64_t n;
+
+	layout_read(c, &r->stack, in, v);
+	if (c->err->code || !v[STACK_FRAMES] || r->frame.type == OP_NO_ID ||
+	    c->types.p[r->frame.type].is_empty)
+		return 0;
+	frames = op_jfr_cursor(c, v[STACK_FRAMES]);
+	n = op_jfr_int(&frames);
+	r->ids.n = 0;
+	while (n-- && !c->err->code) {
+		uint64_t frame[NR_FRAME] = { 0 };
+		uint32_t id;
+
+		layout_read(c, &r->frame, &frames, frame);
+		id = location_of(c, frame);
+		if (!op_vec_push(&c->mem, &r->ids, id))
+			op_jfr_nomem(c->err);
+	}
+	stack = op_build_stack(&c->j->b, r->ids.p, (uint32_t)r->ids.n);
+	r->ids.n = 0;
+	return stack | (v[STACK_TRUNCATED] ? TRUNCATED : 0);
+}
+
+uint32_t op_jfr_stack(struct op_jfr_chunk *c, uint64_t id, bool *truncated)
+{
+	struct op_jfr_cur in;
+	uint32_t slot, *made;
+	uint64_t at;
+
+	*truncated = false;
+	if (!id || !op_jfr_pool_find(c, c->t_stack, id, &at, &slot))
+		return 0;
+	made = &c->types.p[c->t_stack].pool.made.p[slot];
+	if (*made == OP_NO_ID) {
+		in = op_jfr_cursor(c, at);
+		*made = stack_make(c, &in);
+	}
+	*truncated = *made & TRUNCATED;
+	return *made & ~TRUNCATED;
+}
+
+/* --- threads --- */
+
+static struct op_view thread_name(struct op_jfr_chunk *c, const uint64_t *v)
+{
+	struct op_view name = text_at(c, v[THREAD_JAVA_NAME]);
+
+	return name.n ? name : text_at(c, v[THREAD_OS_NAME]);
+}
+
+struct op_view op_jfr_thread_name(struct op_jfr_chunk *c, uint64_t id)
+{
+	uint64_t v[NR_THREAD] = { 0 };
+
+	if (!id || !row_read(c, &c->rows->thread, id, v))
+		return (struct op_view){ 0 };
+	return thread_name(c, v);
+}
+
+static struct op_view group_name(struct op_jfr_chunk *c, uint64_t id)
+{
+	const struct op_jfr_field *f;
+	struct op_jfr_cur in;
+	const struct op_jfr_type *t;
+	uint64_t at;
+	uint32_t slot;
+
+	if (!id || !op_jfr_pool_find(c, c->t_group, id, &at, &slot))
+		return (struct op_view){ 0 };
+	in = op_jfr_cursor(c, at);
+	t = &c->types.p[c->t_group];
+	f = &c->fields.p[t->first_field];
+	for (uint32_t i = 0; i < t->nr_fields && !c->err->code; i++, f++) {
+		if (op_view_is(f->name, "name") && f->kind == OP_JFR_STRING)
+			return op_jfr_text(c, &in);
+		op_jfr_skip(c, &in, f);
+	}
+	return (struct op_view){ 0 };
+}
+
+static uint32_t thread_make(struct op_jfr_chunk *c, const uint64_t *v)
+{
+	struct op_id_vec *ids = &c->rows->ids;
+	int64_t java = (int64_t)v[THREAD_JAVA_ID];
+	int64_t os = (int64_t)v[THREAD_OS_ID];
+	size_t from = ids->n;
+	uint32_t set;
+
+	op_jfr_attr_int(c, OP_ATTR_THREAD_ID, java > 0 ? java : os);
+	op_jfr_attr_text(c, OP_ATTR_THREAD_NAME, thread_name(c, v));
+	if (os > 0)
+		op_jfr_attr_int(c, "jfr.thread.os_id", os);
+	op_jfr_attr_text(c, "jfr.thread.group", group_name(c, v[THREAD_GROUP]));
+	if (v[THREAD_VIRTUAL])
+		op_jfr_attr_true(c, "jfr.thread.virtual");
+	set = op_build_set(&c->j->b, ids->p + from, (uint32_t)(ids->n - from));
+	ids->n = from;
+	return set;
+}
+
+uint32_t op_jfr_thread(struct op_jfr_chunk *c, uint64_t id)
+{
+	uint64_t v[NR_THREAD] = { 0 };
+	uint32_t slot, *made;
+	uint64_t at;
+
+	if (!id || !op_jfr_pool_find(c, c->t_thread, id, &at, &slot))
+		return 0;
+	made = &c->types.p[c->t_thread].pool.made.p[slot];
+	if (*made == OP_NO_ID && row_read(c, &c->rows->thread, id, v))
+		*made = thread_make(c, v);
+	return *made == OP_NO_ID ? 0 : *made;
+}

@@ -1,0 +1,559 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/jfr/walk.c: the events of a chunk, one by one.
+ *
+ * Those of types without a plan are passed by their size. Of the others the
+ * words that make up the identity are looked up; what they mean is found out
+ * only when they are new. */
+#include "fmt/jfr/jfr.h"
+
+#include <math.h>
+
+#include "base/hash.h"
+#include "model/semconv.h"
+
+/* --- time --- */
+
+static uint64_t ticks_to_ns(const struct op_jfr_header *h, uint64_t ticks)
+{
+	if (op_likely(h->ticks_per_s == 1000000000))
+		return ticks;
+	return (uint64_t)((unsigned __int128)ticks * 1000000000 /
+			  h->ticks_per_s);
+}
+
+/* The moment of an event; those before the chunk began count backwards. */
+static uint64_t time_ns(const struct op_jfr_header *h, uint64_t ticks)
+{
+	if (ticks >= h->start_ticks)
+		return h->start_ns + ticks_to_ns(h, ticks - h->start_ticks);
+	return h->start_ns - ticks_to_ns(h, h->start_ticks - ticks);
+}
+
+static int64_t span_ns(const struct op_jfr_header *h, enum op_jfr_unit unit,
+		       uint64_t v)
+{
+	switch (unit) {
+	case OP_JFR_TICKS:
+		return (int64_t)ticks_to_ns(h, v);
+	case OP_JFR_MILLIS:
+		return v > INT64_MAX / 1000000 ? INT64_MAX :
+						 (int64_t)v * 1000000;
+	default:
+		return (int64_t)v;
+	}
+}
+
+/* --- what words mean --- */
+
+static const char *state_of(struct op_view s)
+{
+	static const struct {
+		const char *name, *state;
+	} rows[] = {
+		{ "STATE_RUNNABLE", "running" },
+		{ "STATE_DEFAULT", "running" },
+		{ "STATE_SLEEPING", "sleeping" },
+		{ "STATE_IN_OBJECT_WAIT", "sleeping" },
+		{ "STATE_IN_OBJECT_WAIT_TIMED", "sleeping" },
+		{ "STATE_PARKED", "sleeping" },
+		{ "STATE_PARKED_TIMED", "sleeping" },
+		{ "STATE_BLOCKED_ON_MONITOR_ENTER", "mutex" },
+	};
+
+	for (size_t i = 0; i < op_countof(rows); i++)
+		if (op_view_is(s, rows[i].name))
+			return rows[i].state;
+	return s.n ? "blocked" : "";
+}
+
+static void put_id(uint8_t *to, uint64_t id)
+{
+	for (int i = 0; i < 8; i++)
+		to[i] = (uint8_t)(id >> (56 - 8 * i));
+}
+
+/* The identity of a sample whose words are new. */
+struct making {
+	struct op_identity id;
+	uint64_t span, root;
+	bool unwanted;
+};
+
+static void set_join(struct op_jfr_chunk *c, uint32_t set)
+{
+	const struct op_builder *b = &c->j->b;
+
+	if (c->err->code || b->err->code)
+		return;
+	for (uint32_t i = b->set_at.p[set]; i < b->set_at.p[set + 1]; i++)
+		if (!op_vec_push(&c->mem, &c->rows->ids, b->members.p[i]))
+			op_jfr_nomem(c->err);
+}
+
+static bool contains(struct op_view text, const char *part)
+{
+	return !*part || (text.n && memmem(text.p, text.n, part, strlen(part)));
+}
+
+static void word_thread(struct op_jfr_chunk *c, uint64_t v, struct making *m)
+{
+	const char *part = c->j->opts.thread;
+
+	if (part && !contains(op_jfr_thread_name(c, v), part))
+		m->unwanted = true;
+	set_join(c, op_jfr_thread(c, v));
+}
+
+static void word_state(struct op_jfr_chunk *c, const struct op_jfr_word *w,
+		       uint64_t v, struct making *m)
+{
+	struct op_view text = op_jfr_pool_text(c, w->type, v);
+	const char *state = state_of(text);
+
+	if (c->j->opts.states && !strstr(c->j->opts.states, state))
+		m->unwanted = true;
+	op_jfr_attr_text(c, OP_ATTR_THREAD_STATE, op_view_z(state));
+}
+
+static void word_make(struct op_jfr_chunk *c, const struct op_jfr_word *w,
+		      uint64_t v, struct making *m)
+{
+	switch (w->role) {
+	case OP_JFR_STACK: /* made before all others */
+	case OP_JFR_TIMED:
+		break;
+	case OP_JFR_THREAD:
+		word_thread(c, v, m);
+		break;
+	case OP_JFR_STATE:
+		word_state(c, w, v, m);
+		break;
+	case OP_JFR_CLASS:
+		op_jfr_attr_text(c, w->key, op_jfr_class_name(c, v));
+		break;
+	case OP_JFR_OTHER_THREAD:
+		op_jfr_attr_text(c, w->key, op_jfr_thread_name(c, v));
+		break;
+	case OP_JFR_METHOD:
+		op_jfr_attr_text(c, w->key, op_jfr_method_name(c, v));
+		break;
+	case OP_JFR_ENUM:
+		op_jfr_attr_text(c, w->key, op_jfr_pool_text(c, w->type, v));
+		break;
+	case OP_JFR_TRUTH:
+		if (v)
+			op_jfr_attr_true(c, w->key);
+		break;
+	case OP_JFR_TEXT:
+		op_jfr_attr_text(c, w->key, c->texts.p[v]);
+		break;
+	case OP_JFR_SMALL:
+		op_jfr_attr_int(c, w->key, (int64_t)v);
+		break;
+	case OP_JFR_SPAN:
+		m->span = v;
+		break;
+	case OP_JFR_ROOT_SPAN:
+		m->root = v;
+		break;
+	case OP_JFR_CONTEXT:
+		m->span = m->root = v;
+		break;
+	}
+}
+
+static void stack_make(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
+		       const uint64_t *words, struct making *m)
+{
+	bool truncated = false;
+
+	for (uint32_t i = 0; i < p->nr_words; i++)
+		if (p->words[i].role == OP_JFR_STACK)
+			m->id.stack = op_jfr_stack(c, words[i], &truncated);
+	c->rows->ids.n = 0;
+	if (truncated)
+		op_jfr_attr_true(c, "jfr.stack.truncated");
+}
+
+static void identity_make(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
+			  const uint64_t *words, struct making *m)
+{
+	struct op_id_vec *ids = &c->rows->ids;
+	struct op_link link = { 0 };
+
+	stack_make(c, p, words, m);
+	for (uint32_t i = 0; i < p->nr_words && !c->err->code; i++)
+		word_make(c, &p->words[i], words[i], m);
+	m->id.set = op_build_set(&c->j->b, ids->p, (uint32_t)ids->n);
+	if (!m->span || !m->root)
+		return;
+	put_id(link.trace_id + 8, m->root);
+	put_id(link.span_id, m->span);
+	m->id.link = op_build_link(&c->j->b, &link);
+}
+
+/* --- profiles --- */
+
+/* Addresses and timeouts are looked at, but not kept. */
+static bool is_left_out(const struct op_jfr_step *s)
+{
+	return s->op == OP_JFR_DO_SKIP ||
+	       (s->op == OP_JFR_DO_NUM &&
+		(s->slot == OP_JFR_N_ADDRESS || s->slot == OP_JFR_N_TIMEOUT ||
+		 s->slot == OP_JFR_N_UNTIL));
+}
+
+/* The names of the fields that the profile does not have. */
+static struct op_any left_out(struct op_jfr_chunk *c,
+			      const struct op_jfr_plan *p)
+{
+	struct op_any v = { .kind = OP_ANY_ARRAY };
+
+	v.array = op_new(&c->mem, struct op_any, p->steps.n);
+	if (!v.array) {
+		op_jfr_nomem(c->err);
+		return v;
+	}
+	for (size_t i = 0; i < p->steps.n; i++) {
+		if (!is_left_out(&p->steps.p[i]))
+			continue;
+		v.array[v.n].kind = OP_ANY_STRING;
+		v.array[v.n++].bytes = p->steps.p[i].field->name;
+	}
+	return v;
+}
+
+/* What kind of events a profile is made of. */
+static uint32_t event_attrs(struct op_jfr_chunk *c, const struct op_jfr_plan *p)
+{
+	static const struct op_view no_unit;
+	struct op_any event = { .kind = OP_ANY_STRING, .bytes = p->event };
+	struct op_any fields = left_out(c, p);
+	struct op_builder *b = &c->j->b;
+	uint32_t ids[2], n = 0;
+
+	ids[n++] = op_build_attr(b, op_view_z(OP_ATTR_EVENT), &event, no_unit,
+				 NULL);
+	if (fields.n)
+		ids[n++] = op_build_attr(b, op_view_z(OP_ATTR_EVENT_LEFT_OUT),
+					 &fields, no_unit, NULL);
+	return op_build_set(b, ids, n);
+}
+
+static uint32_t string(struct op_jfr *j, const char *s)
+{
+	return op_build_string(&j->b, op_view_z(s));
+}
+
+struct op_view op_jfr_kept(struct op_jfr *j, struct op_view v)
+{
+	uint8_t *p = op_arena_alloc(&j->mem, v.n);
+
+	if (!p) {
+		op_jfr_nomem(j->err);
+		return (struct op_view){ 0 };
+	}
+	if (v.n)
+		memcpy(p, v.p, v.n);
+	return op_view(p, v.n);
+}
+
+/* The profile of an event type and measure, the same in every chunk. */
+static uint32_t target(struct op_jfr_chunk *c, struct op_jfr_plan *p,
+		       uint32_t i, uint32_t like)
+{
+	const struct op_jfr_profile_row *r = &p->profiles[i];
+	struct op_jfr *j = c->j;
+	struct op_jfr_target t = { .event = p->event,
+				   .type = op_view_z(r->type),
+				   .unit = op_view_z(r->unit) };
+	struct op_profile head = { 0 };
+
+	for (size_t k = 0; k < j->targets.n; k++)
+		if (op_view_eq(j->targets.p[k].event, t.event) &&
+		    op_view_eq(j->targets.p[k].type, t.type) &&
+		    op_view_eq(j->targets.p[k].unit, t.unit))
+			return j->targets.p[k].profile;
+	head.attrs = event_attrs(c, p);
+	head.sample_type.type = string(j, r->type);
+	head.sample_type.unit = string(j, r->unit);
+	if (r->period) {
+		head.period_type.type = string(j, r->period);
+		head.period_type.unit = string(j, "nanoseconds");
+	}
+	t.profile = like == OP_NO_ID ?
+			    op_build_profile(&j->b, j->scope, &head) :
+			    op_build_profile_like(&j->b, like, &head);
+	t.event = op_jfr_kept(j, p->event);
+	if (!op_vec_push(&j->mem, &j->targets, t))
+		op_jfr_nomem(c->err);
+	return t.profile;
+}
+
+static void targets_make(struct op_jfr_chunk *c, struct op_jfr_plan *p,
+			 uint32_t first)
+{
+	if (p->ids[first] != OP_NO_ID)
+		return;
+	p->ids[first] = target(c, p, first, OP_NO_ID);
+	for (uint32_t i = 1; i < p->nr_profiles && !p->splits; i++)
+		p->ids[i] = target(c, p, i, p->apart ? OP_NO_ID : p->ids[0]);
+}
+
+/* --- one event --- */
+
+static bool key_eq(const void *table, uint32_t id, const void *key)
+{
+	const struct op_jfr_plan *p = table;
+
+	return !p->nr_words || !memcmp(p->keys.p + (size_t)id * p->nr_words,
+				       key, p->nr_words * sizeof(uint64_t));
+}
+
+static uint32_t key_hash(const uint64_t *words, uint32_t n)
+{
+	return n <= 8 ? op_hash_words(words, n) :
+			op_hash32(words, n * sizeof(*words));
+}
+
+static uint32_t sample_new(struct op_jfr_chunk *c, struct op_jfr_plan *p,
+			   const uint64_t *words, uint32_t hash)
+{
+	uint32_t id = (uint32_t)p->samples.n, sample = OP_NO_ID;
+	uint32_t first = p->splits && words[0];
+	struct making m = { 0 };
+
+	targets_make(c, p, first);
+	identity_make(c, p, words, &m);
+	if (c->err->code)
+		return OP_NO_ID;
+	if (!m.unwanted)
+		sample = op_build_sample(&c->j->b, p->ids[first], m.id);
+	if (!op_vec_push(&c->mem, &p->samples, sample) ||
+	    !op_vec_reserve(&c->mem, &p->keys, p->nr_words) ||
+	    !op_intern_add(&p->index, &c->mem, hash, id)) {
+		op_jfr_nomem(c->err);
+		return OP_NO_ID;
+	}
+	if (p->nr_words)
+		memcpy(p->keys.p + p->keys.n, words,
+		       p->nr_words * sizeof(*words));
+	p->keys.n += p->nr_words;
+	return sample;
+}
+
+static uint32_t sample_of(struct op_jfr_chunk *c, struct op_jfr_plan *p,
+			  const uint64_t *words)
+{
+	uint32_t hash = key_hash(words, p->nr_words);
+	uint32_t id = op_intern_find(&p->index, hash, key_eq, p, words);
+
+	if (op_likely(id != OP_NO_ID))
+		return p->samples.p[id];
+	return sample_new(c, p, words, hash);
+}
+
+static double real_of(uint64_t bits, bool wide)
+{
+	uint32_t half = (uint32_t)bits;
+	double d;
+	float f;
+
+	if (wide) {
+		memcpy(&d, &bits, sizeof(d));
+		return d;
+	}
+	memcpy(&f, &half, sizeof(f));
+	return (double)f;
+}
+
+static int64_t rounded(double v)
+{
+	if (!(v > -9e18))
+		return 0;
+	return v < 9e18 ? llround(v) : INT64_MAX;
+}
+
+static int64_t value_of(const struct op_jfr_chunk *c,
+			const struct op_jfr_plan *p, const uint64_t *nums,
+			uint32_t i)
+{
+	uint32_t at = OP_JFR_N_VALUE + i;
+	bool weighs = p->has[OP_JFR_N_WEIGHT];
+	double weight = 1;
+
+	if (p->profiles[i].measure == OP_JFR_DURATION)
+		return span_ns(&c->h, p->units[OP_JFR_N_DURATION],
+			       nums[OP_JFR_N_DURATION]);
+	if (weighs && !p->is_real[OP_JFR_N_WEIGHT]) {
+		if (p->profiles[i].measure == OP_JFR_ONE)
+			return (int64_t)nums[OP_JFR_N_WEIGHT];
+		weight = (double)(int64_t)nums[OP_JFR_N_WEIGHT];
+	} else if (weighs) {
+		weight = real_of(nums[OP_JFR_N_WEIGHT],
+				 p->is_wide[OP_JFR_N_WEIGHT]);
+	}
+	if (p->profiles[i].measure == OP_JFR_ONE)
+		return weighs ? rounded(weight) : 1;
+	if (p->is_real[at])
+		return rounded(real_of(nums[at], p->is_wide[at]) * weight);
+	if (weighs)
+		return rounded((double)(int64_t)nums[at] * weight);
+	return span_ns(&c->h, p->units[at], nums[at]);
+}
+
+static bool text_eq(const void *table, uint32_t id, const void *key)
+{
+	return op_view_eq(((const struct op_view *)table)[id],
+			  *(const struct op_view *)key);
+}
+
+/* The number of a text in this chunk. */
+static uint64_t text_word(struct op_jfr_chunk *c, struct op_jfr_cur *in)
+{
+	struct op_view v = op_jfr_text(c, in);
+	uint32_t hash = op_hash32(v.p, v.n);
+	uint32_t id = op_intern_find(&c->text_index, hash, text_eq, c->texts.p,
+				     &v);
+
+	if (id != OP_NO_ID)
+		return id;
+	id = (uint32_t)c->texts.n;
+	if (!op_vec_push(&c->mem, &c->texts, v) ||
+	    !op_intern_add(&c->text_index, &c->mem, hash, id))
+		op_jfr_nomem(c->err);
+	return id;
+}
+
+op_inline uint64_t number(const struct op_jfr_step *s, struct op_jfr_cur *in)
+{
+	return op_likely(s->is_packed) ? op_jfr_varint(&in->c) :
+					 op_jfr_number(in, s->field->kind);
+}
+
+static void steps_do(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
+		     struct op_jfr_cur *in, uint64_t *nums, uint64_t *words)
+{
+	const struct op_jfr_step *s = p->steps.p, *end = s + p->steps.n;
+
+	for (; s < end; s++) {
+		switch (s->op) {
+		case OP_JFR_DO_NUM:
+			nums[s->slot] = number(s, in);
+			break;
+		case OP_JFR_DO_WORD:
+			words[s->slot] = number(s, in);
+			break;
+		case OP_JFR_DO_TEXT:
+			words[s->slot] = text_word(c, in);
+			break;
+		case OP_JFR_DO_SKIP:
+			op_jfr_skip(c, in, s->field);
+			break;
+		}
+	}
+}
+
+static void heap_event(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
+		       const uint64_t *nums, uint32_t sample, uint64_t t)
+{
+	struct op_jfr_block block = {
+		.address = nums[OP_JFR_N_ADDRESS],
+		.taken_ns = t,
+		.size = (int64_t)nums[OP_JFR_N_VALUE + 1],
+		.sample = sample,
+	};
+
+	if (p->heap == OP_JFR_GIVES) {
+		op_jfr_heap_give(c->j, block.address, t);
+		return;
+	}
+	c->j->malloc_profile = p->ids[0];
+	op_jfr_heap_take(c->j, &block);
+}
+
+/* Adds a further measure of an event whose first was added. */
+static void observe_more(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
+			 uint32_t i, uint32_t sample, int64_t value, uint64_t t)
+{
+	struct op_builder *b = &c->j->b;
+
+	if (op_likely(!p->apart)) {
+		op_build_observe_like(b, p->ids[i], value);
+		return;
+	}
+	sample = op_build_sample(b, p->ids[i],
+				 op_build_identity(b, p->ids[0], sample));
+	op_build_observe(b, p->ids[i], sample, value, t);
+}
+
+static void event_read(struct op_jfr_chunk *c, struct op_jfr_plan *p,
+		       struct op_jfr_cur *in)
+{
+	uint64_t nums[OP_JFR_NR_NUMS] = { 0 }, words[OP_JFR_MOST_WORDS];
+	struct op_jfr *j = c->j;
+	uint32_t sample, first = 0, end = p->nr_profiles;
+	uint64_t t;
+
+	steps_do(c, p, in, nums, words);
+	if (op_unlikely(c->err->code))
+		return;
+	if (p->splits) {
+		words[0] = (int64_t)nums[OP_JFR_N_TIMEOUT] > 0 ||
+			   (int64_t)nums[OP_JFR_N_UNTIL] > 0;
+		first = words[0] != 0;
+		end = first + 1;
+	}
+	sample = sample_of(c, p, words);
+	if (sample == OP_NO_ID)
+		return;
+	t = time_ns(&c->h, nums[OP_JFR_N_TIME]);
+	if (t < j->first_ns)
+		j->first_ns = t;
+	if (t > j->last_ns)
+		j->last_ns = t;
+	op_build_observe(&j->b, p->ids[first], sample,
+			 value_of(c, p, nums, first), t);
+	if (op_unlikely(p->heap))
+		heap_event(c, p, nums, sample, t);
+	for (uint32_t i = first + 1; i < end; i++)
+		observe_more(c, p, i, sample, value_of(c, p, nums, i), t);
+}
+
+/* --- all of them --- */
+
+int op_jfr_walk(struct op_jfr_chunk *c)
+{
+	struct op_jfr_cur in = op_jfr_cursor(c, c->h.at + OP_JFR_HEADER);
+	const uint8_t *end = in.c.end;
+
+	while (in.c.p < end && !c->err->code) {
+		const uint8_t *start = in.c.p;
+		uint64_t size = op_jfr_int(&in);
+		uint32_t type = op_jfr_type_of(c, op_jfr_long(&in));
+		struct op_jfr_type *t;
+
+		if (op_unlikely(size < (uint64_t)(in.c.p - start) ||
+				size > (uint64_t)(end - start))) {
+			op_fail_at(c->err, OP_EFORMAT,
+				   (uint64_t)(start - c->file.p),
+				   "an event of %llu bytes, %zu are left",
+				   (unsigned long long)size,
+				   (size_t)(end - start));
+			break;
+		}
+		in.c.end = start + size;
+		if (type != OP_NO_ID) {
+			t = &c->types.p[type];
+			t->nr_events++;
+			t->nr_bytes += size;
+			if (t->plan && t->plan->row)
+				event_read(c, t->plan, &in);
+			else if (t->plan)
+				op_jfr_fact(c, type, &in);
+		}
+		in.c.p = start + size;
+		in.c.end = end;
+	}
+	return c->err->code;
+}

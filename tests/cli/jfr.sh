@@ -1,0 +1,101 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Recordings of the Java Flight Recorder by way of the commands. What each event
+# becomes is told by the unit tests.
+set -u
+. "$TOP/tests/cli/aid.bash"
+
+corpus=$TOP/tests/fuzz/corpus/jfr
+cp "$corpus/mix" mix.jfr
+
+# --- show and convert ---
+
+prints jfr/show 'mix.jfr: jfr, 2,335 bytes' -- "$OTPROF" show mix.jfr
+prints jfr/show-resource '  os.description="Linux"' -- "$OTPROF" show mix.jfr
+prints jfr/show-event '      otprof.event.type="jdk.ExecutionSample"' -- \
+	"$OTPROF" show mix.jfr
+expect_exit 0 jfr/conforms -- "$OTPROF" check --strict mix.jfr
+expect_exit 0 jfr/to-otlp -- "$OTPROF" convert mix.jfr -o mix.otlp
+"$OTPROF" show --raw mix.jfr >want
+expect_exit 0 jfr/otlp-raw -- "$OTPROF" show --raw mix.otlp
+same jfr/otlp-has-all want out
+expect_exit 0 jfr/otlp-conforms -- "$OTPROF" check --strict mix.otlp
+expect_exit 0 jfr/to-pprof -- "$OTPROF" convert mix.jfr -o mix.pprof
+check jfr/pprof-says-what-is-lost grep -q 'warning: pprof has no place' err
+expect_exit 0 jfr/pprof-reads -- "$OTPROF" convert mix.pprof -t folded
+expect_exit 0 jfr/to-folded -- "$OTPROF" convert mix.jfr -t folded
+printf 'main;A.f 2\nmain;A.g 1\n' >want
+same jfr/folded-is-cpu want out
+check jfr/folded-says-what-is-lost grep -q 'sleep/nanoseconds are left out' err
+
+# By content, whatever the name, joined and packed.
+expect_exit 0 jfr/from-a-pipe -- "$OTPROF" show - <mix.jfr
+check jfr/from-a-pipe-is-jfr grep -q ': jfr, 2,335 bytes' out
+cat mix.jfr mix.jfr >twice.jfr
+expect_exit 0 jfr/joined -- "$OTPROF" convert twice.jfr -t folded
+printf 'main;A.f 4\nmain;A.g 2\n' >want
+same jfr/joined-is-the-sum want out
+for tool in gzip zstd lz4; do
+	has_tool jfr/packed-$tool $tool || continue
+	$tool -c <twice.jfr >packed.jfr
+	expect_exit 0 jfr/packed-$tool -- "$OTPROF" convert packed.jfr -t folded
+	same jfr/packed-$tool-is-the-same want out
+done
+fails 2 jfr/not-written 'can only be read' -- \
+	"$OTPROF" convert mix.jfr -o out.jfr
+
+# --- options ---
+
+# rows NAME WANT OPTION...: how many lines of raw text there are.
+rows()
+{
+	local name=$1 want=$2
+
+	shift 2
+	expect_exit 0 "$name" -- "$OTPROF" show --raw "$@" mix.jfr
+	check "$name-rows" test "$(wc -l <out)" = "$want"
+}
+
+rows jfr/all 6
+rows jfr/event-kind 3 --event cpu
+rows jfr/event-kinds 4 --event cpu,lock
+rows jfr/event-name 2 --event jdk.ObjectAllocationSample
+fails 2 jfr/event-unknown \
+	'mix.jfr: --event nothing: the recording has no such event type' \
+	-- "$OTPROF" show --raw --event nothing mix.jfr
+rows jfr/thread 2 --event cpu --thread http
+rows jfr/thread-unknown 0 --event cpu --thread nobody
+rows jfr/state 1 --event cpu --state running
+rows jfr/states 3 --event cpu --state running,sleeping
+
+# --- broken recordings ---
+
+cat mix.jfr "$corpus/two-chunks" >three.jfr
+size=$(wc -c <three.jfr)
+head -c $((size - 700)) three.jfr >cut.jfr
+fails 1 jfr/cut 'cut.jfr: a chunk of 1511 bytes, 811 are left.*\(at byte 3846\)' \
+	-- "$OTPROF" show cut.jfr
+expect_exit 0 jfr/recover -- "$OTPROF" show --recover yes cut.jfr
+check jfr/recover-says-so grep -q 'cut.jfr: warning: broken chunks: 1' err
+check jfr/recover-has-the-rest grep -q 'total 4$' out
+fails 1 jfr/recover-no 'a chunk of 1511 bytes' -- \
+	"$OTPROF" show --recover no cut.jfr
+fails 1 jfr/unfinished 'not finished: --recover yes' -- \
+	"$OTPROF" show "$corpus/unfinished"
+expect_exit 0 jfr/recover-unfinished -- \
+	"$OTPROF" convert --recover yes "$corpus/unfinished" -t folded
+printf 'A.f 1\n' >want
+same jfr/recover-unfinished-text want out
+{ cat mix.jfr; echo rubbish; } >tail.jfr
+fails 1 jfr/rubbish 'header of a chunk is cut off \(at byte 2335\)' -- \
+	"$OTPROF" show tail.jfr
+expect_exit 0 jfr/recover-rubbish -- "$OTPROF" show --recover yes tail.jfr
+check jfr/recover-rubbish-bytes grep -q ' 8 bytes were' err
+printf 'FLR\0\0\1\0\0%060d' 0 >old.jfr
+fails 1 jfr/old 'a recording of version 1\.0: only 2 is known' -- \
+	"$OTPROF" show old.jfr
+fails 1 jfr/old-recover 'a recording of version 1\.0' -- \
+	"$OTPROF" show --recover yes old.jfr
+fails 1 jfr/short 'header of a chunk is cut off \(at byte 0\)' -- \
+	"$OTPROF" show -f jfr - <<<FLR

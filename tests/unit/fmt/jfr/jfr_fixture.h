@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What the tests of the JFR reader share: reading a recording that
+ * tests/write/jfr.h wrote, and what it says in the words of sketch.h. */
+#ifndef OP_TESTS_JFR_FIXTURE_H
+#define OP_TESTS_JFR_FIXTURE_H
+
+#include <stdlib.h>
+
+#include "fmt/format.h"
+#include "test.h"
+#include "write/jfr.h"
+#include "write/sketch.h"
+
+/* When chunks begin, unless they say otherwise. */
+#define START 1700000000000000000u
+
+static char jfr_note[200]; /* what the reader told last */
+
+static inline void note(void *ctx, const char *text)
+{
+	(void)ctx;
+	snprintf(jfr_note, sizeof(jfr_note), "%s", text);
+}
+
+static inline int keep(void *ctx, struct op_model *m, struct op_err *err)
+{
+	(void)err;
+	*(struct op_model *)ctx = *m;
+	return OP_OK;
+}
+
+/* Reads a copy that ends where the file ends, and is gone when the model is
+ * looked at. Settings are words; NULL: none. */
+static inline int read_with(struct op_model *m, struct op_view file,
+			    const char *words, struct op_err *err)
+{
+	const char *settings[4] = { NULL };
+	struct op_read_opts opts = { .settings = settings, .note = note };
+	char *list = strdup(words ? words : ""), *rest = list;
+	uint8_t *copy = malloc(file.n + !file.n);
+
+	for (int i = 0; i < 3 && (settings[i] = strtok_r(rest, " ", &rest));)
+		i++;
+	if (file.n)
+		memcpy(copy, file.p, file.n);
+	*m = (struct op_model){ 0 };
+	*err = (struct op_err){ 0 };
+	jfr_note[0] = 0;
+	op_format_jfr.read(op_view(copy, file.n), &opts, keep, m, err);
+	free(copy);
+	free(list);
+	return err->code;
+}
+
+/* What nearly all texts have in common, and what is written for it. */
+static const struct {
+	const char *text, *brief;
+} jfr_common[] = {
+	{ "resource\nscope jfr\n", "" },
+	{ "scope jfr\n", "" },
+	{ "profile ", "" },
+	{ " 1700000000000000000+1000000001", "" },
+	{ " otprof.event.type=", " " },
+	{ " otprof.event.fields_left_out=(kind 5, ", " -" },
+};
+
+/* A text without that. Fields that were left out stand behind a minus, times
+ * count from START. Good until the next call. */
+static inline const char *brief(const char *s)
+{
+	static char out[16384];
+	size_t n = 0, i;
+	char *end;
+
+	while (*s && n + 64 < sizeof(out)) {
+		for (i = 0; i < op_countof(jfr_common); i++)
+			if (!strncmp(s, jfr_common[i].text,
+				     strlen(jfr_common[i].text)))
+				break;
+		if (i < op_countof(jfr_common)) {
+			s += strlen(jfr_common[i].text);
+			n += (size_t)snprintf(out + n, 64, "%s",
+					      jfr_common[i].brief);
+			if (jfr_common[i].brief[0] && jfr_common[i].brief[1])
+				s = strchr(s, ':') + 1;
+		} else if (*s == '@') {
+			n += (size_t)snprintf(
+				out + n, 64, "@%lld",
+				(long long)(strtoull(s + 1, &end, 10) - START));
+			s = end;
+		} else {
+			out[n++] = *s++;
+		}
+	}
+	out[n] = 0;
+	return out;
+}
+
+/* What the file says, or its error; good until the next call. */
+static inline const char *told(struct op_view file, const char *setting)
+{
+	static char text[16384];
+	struct op_err err;
+	struct op_model m;
+
+	if (read_with(&m, file, setting, &err) && err.has_at)
+		snprintf(text, sizeof(text), "error: %.180s at %llu\n",
+			 err.text, (unsigned long long)err.at);
+	else if (err.code)
+		snprintf(text, sizeof(text), "error: %.180s\n", err.text);
+	else
+		snprintf(text, sizeof(text), "%s", brief(sketch_text(&m)));
+	op_model_free(&m);
+	return text;
+}
+
+/* Ends the recording; it must say exactly this. */
+static inline void says_with(struct jfr *j, const char *setting,
+			     const char *name, const char *want)
+{
+	const char *got = told(jfr_end(j), setting);
+
+	if (strcmp(got, want)) {
+		fprintf(stderr, "--- %s\n%s\n", name, got);
+		TEST_FAIL("%s says %.100s", name, got);
+	}
+	jfr_free(j);
+}
+
+static inline void says(struct jfr *j, const char *name, const char *want)
+{
+	says_with(j, NULL, name, want);
+}
+
+/* --- recordings as text --- */
+
+/* Splits off the next word of a text. */
+static inline char *word(char **s)
+{
+	char *w = *s + strspn(*s, " ");
+	size_t n = strcspn(w, " ");
+
+	*s = w + n + (w[n] != 0);
+	w[n] = 0;
+	return w;
+}
+
+static inline void play_line(struct jfr *j, char *s)
+{
+	char *what = word(&s), *name, *id;
+
+	if (!strcmp(what, "next")) {
+		jfr_next(j, JFR_JDK17);
+	} else if (!strcmp(what, "checkpoint")) {
+		jfr_checkpoint(j);
+	} else if (!strcmp(what, "metadata")) {
+		jfr_metadata(j);
+	} else if (!strcmp(what, "header")) {
+		id = word(&s);
+		jfr_header(j, (enum jfr_header)strtoul(id, NULL, 10),
+			   strtoull(s, NULL, 0));
+	} else if (!strcmp(what, "raw")) {
+		jfr_raw(j, "%s", s);
+	} else if (!strcmp(what, "type")) {
+		name = s;
+		s = strchr(s, '|');
+		*s++ = 0;
+		jfr_type(j, name, s);
+	} else if (!strcmp(what, "pool")) {
+		name = word(&s);
+		id = word(&s);
+		jfr_pool(j, name, strtoull(id, NULL, 0), "%s", s);
+	} else if (!strcmp(what, "stack")) {
+		id = word(&s);
+		jfr_stack(j, strtoull(id, NULL, 0), s);
+	} else {
+		jfr_event(j, what, "%s", *s ? s : " ");
+	}
+}
+
+/* Writes what the lines say: an event as "TYPE VALUES", else
+ *
+ *	next, checkpoint, metadata        the calls of jfr.h
+ *	header OFFSET VALUE               of the chunk
+ *	type HEAD | FIELDS
+ *	pool TYPE ID VALUES
+ *	stack ID FRAMES
+ *	raw VALUES
+ */
+static inline void play(struct jfr *j, const char *text)
+{
+	char *copy = strdup(text), *line = copy, *end;
+
+	for (; line; line = end) {
+		end = strchr(line, '\n');
+		if (end)
+			*end++ = 0;
+		if (*line)
+			play_line(j, line);
+	}
+	free(copy);
+}
+
+#endif
