@@ -5,76 +5,18 @@
 usage: go_peers.py --otprof FILE --peers FOLDER --gen FILE --work FOLDER
                    [--python FILE] [--quick] OTLP
 
-What counts is the time on the processor and the most memory of the whole
-program, start included; both take turns and the best round of each counts.
-Work that otprof does not know yet is left out.
+Work that otprof does not know yet is left out. See programs.py.
 """
 import argparse
-import filecmp
 import os
 import subprocess
-import sys
 
-MB = 1e6
-
-
-def rusage(command):
-    """Seconds on the processor and bytes of memory of one run."""
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    _, status, use = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        sys.exit("go_peers: %s: status %d" % (" ".join(command)[:200], child.returncode))
-    return use.ru_utime + use.ru_stime, use.ru_maxrss * 1024
+from programs import MB, Programs
 
 
-class Bench:
-    def __init__(self, args):
-        self.args = args
-        self.rounds = 2 if args.quick else 5
-
-    def path(self, name):
-        return os.path.join(self.args.work, name)
-
+class Bench(Programs):
     def peer(self, name):
         return os.path.join(self.args.peers, name)
-
-    def otprof(self, *args):
-        return [self.args.otprof, *args]
-
-    def knows(self, kind, name):
-        shown = subprocess.run(self.otprof(*kind), capture_output=True, text=True).stdout
-        return any(line.split()[:1] == [name] for line in shown.splitlines())
-
-    def has_format(self, name):
-        return self.knows(("help", "formats"), name)
-
-    def has_command(self, name):
-        return self.knows(("help",), name)
-
-    def run(self, command):
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-
-    def same(self, one, two, what):
-        """Both sides must do the same before a clock starts. Nothing is kept
-        in memory here: a child's begins with that of its parent."""
-        files = [self.path("one.txt"), self.path("two.txt")]
-        for command, path in zip((one, two), files):
-            with open(path, "wb") as out:
-                subprocess.run(command, check=True, stdout=out)
-        if not filecmp.cmp(*files, shallow=False):
-            sys.exit("go_peers: %s: the results differ" % what)
-
-    def compare(self, work, ours, peer, goal=0, memory_goal=0, rounds=None):
-        best = [[], []]
-        for _ in range(rounds or self.rounds):
-            for side, command in enumerate((ours, peer)):
-                best[side].append(rusage(command))
-        cpu = [min(run[0] for run in side) for side in best]
-        memory = [min(run[1] for run in side) for side in best]
-        report(work, "%.3f s" % cpu[0], "%.3f s" % cpu[1], cpu[1] / cpu[0], goal)
-        report(work + ", memory", "%.0f MB" % (memory[0] / MB), "%.0f MB" % (memory[1] / MB), memory[1] / memory[0],
-               memory_goal)
 
     # --- pprof
 
@@ -142,13 +84,6 @@ class Bench:
                            "open(sys.argv[2], 'wb').write(m.SerializeToString())")
             self.compare("JSON encode, %s; Python" % size, encode, [self.args.python, "-c", to, otlp, out], rounds=1)
             self.compare("JSON decode, %s; Python" % size, decode, [self.args.python, "-c", back, json, out], rounds=1)
-
-
-def report(work, ours, peer, ratio, goal):
-    """goal 0: there is none."""
-    met = "-" if not goal else "yes" if ratio >= goal else "NO"
-    print("%-58s %12s %12s %6.2fx" % (work, ours, peer, ratio))
-    print("row|%s|%s|%s|%.2fx|%s|%s" % (work, ours, peer, ratio, ">= %dx" % goal if goal else "-", met), flush=True)
 
 
 def main():

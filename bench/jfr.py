@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs otprof and async-profiler's jfrconv on the same recordings.
+
+usage: jfr.py --otprof FILE --java FILE --jfrconv JAR --recorded FILE
+              --profiled FILE --work FOLDER [--quick] [--large]
+
+FILEs are recordings, by the JDK's Flight Recorder and by async-profiler.
+Larger ones are made of their chunks: a file of chunks behind each other is a
+recording. --large adds one of 1 GB.
+"""
+import argparse
+import os
+import struct
+import sys
+
+from programs import MB, Programs, report, row
+
+EVERYTHING = ([], ["--alloc"], ["--lock"])  # jfrconv takes a pass for each
+
+
+def chunks(path):
+    with open(path, "rb") as f:
+        data = f.read()
+    at = 0
+    while at < len(data):
+        size, = struct.unpack_from(">Q", data, at + 8)
+        yield data[at:at + size]
+        at += size
+
+
+class Bench(Programs):
+    def grown(self, source, size):
+        """A recording of about that size; at least one chunk."""
+        parts, path, written = list(chunks(source)), self.path("grown.jfr"), 0
+        with open(path, "wb") as out:
+            while written < size:
+                for part in parts:
+                    if written < size:
+                        written += out.write(part)
+        return path
+
+    def jfrconv(self, options, kind, recording, out):
+        return [self.args.java, "-jar", self.args.jfrconv, *options, "-o", kind, recording, out]
+
+    def passes(self, kind, recording):
+        """All that jfrconv knows of, pass by pass."""
+        return [self.jfrconv(options, kind, recording, self.path("theirs-%d.%s" % (i, kind)))
+                for i, options in enumerate(EVERYTHING)]
+
+    def total(self, path):
+        with open(path, encoding="utf-8") as f:
+            return sum(int(line.rpartition(" ")[2]) for line in f)
+
+    def same_samples(self, recording, option):
+        """Both sides see as many samples."""
+        ours, theirs = self.path("ours.folded"), self.path("theirs.collapsed")
+        self.run(self.otprof("convert", "--event", "jdk.ExecutionSample,jdk.NativeMethodSample", recording, "-o", ours))
+        self.run(self.jfrconv([option], "collapsed", recording, theirs))
+        if self.total(ours) != self.total(theirs):
+            sys.exit("jfr: %s: %d samples, jfrconv has %d" % (recording, self.total(ours), self.total(theirs)))
+
+    def start(self):
+        """What a JVM takes to begin: one chunk."""
+        tiny = self.path("tiny.jfr")
+        with open(tiny, "wb") as out:
+            out.write(min(chunks(self.args.recorded), key=len))
+        self.compare("JFR, one chunk of %.1f MB: start" % (os.path.getsize(tiny) / MB),
+                     self.otprof("convert", tiny, "-o", self.path("ours.otlp")),
+                     self.jfrconv([], "otlp", tiny, self.path("theirs.otlp")), wall=True)
+
+    def samples(self, size):
+        """The same content: samples of the processor, each with its time."""
+        recording = self.grown(self.args.profiled, size)
+        ours, theirs = self.path("ours.otlp"), self.path("theirs.otlp")
+        what = "JFR %.0f MB, ExecutionSample to OTLP" % (os.path.getsize(recording) / MB)
+        self.compare(what, self.otprof("convert", "--event", "jdk.ExecutionSample", recording, "-o", ours),
+                     self.jfrconv(["--cpu"], "otlp", recording, theirs), 8, 5, wall=True)
+        sizes = os.path.getsize(ours), os.path.getsize(theirs)
+        report(what + ", size", "%.2f MB" % (sizes[0] / MB), "%.2f MB" % (sizes[1] / MB), sizes[1] / sizes[0], 1)
+
+    def everything(self, size):
+        """jfrconv cannot write OTLP of the JDK's allocations; pprof it can."""
+        recording = self.grown(self.args.profiled, size)
+        what = "JFR %.0f MB, everything to " % (os.path.getsize(recording) / MB)
+        for kind, name in (("otlp", "OTLP"), ("pprof", "pprof")):
+            self.compare(what + name, self.otprof("convert", recording, "-o", self.path("ours." + kind)),
+                         self.passes(kind, recording), 10, 5, rounds=2, wall=True)
+
+    def of_the_jdk(self, size):
+        recording = self.grown(self.args.recorded, size)
+        self.compare("JFR of the JDK %.0f MB, everything to pprof" % (os.path.getsize(recording) / MB),
+                     self.otprof("convert", recording, "-o", self.path("ours.pprof")),
+                     self.passes("pprof", recording), 10, 5, rounds=2, wall=True)
+
+    def rates(self, sizes):
+        """Megabytes a second, and whether twice the bytes take twice the time."""
+        for name, source in (("JDK", self.args.recorded), ("async-profiler", self.args.profiled)):
+            costs = []
+            for size in sizes:
+                recording = self.grown(source, size)
+                size = os.path.getsize(recording)
+                us, = self.best(self.otprof("convert", recording, "-o", self.path("ours.otlp")), rounds=3)
+                costs.append(us[0] / size * 1e9)
+                rate = size / us[1] / 1e9
+                goal = name == "JDK" and size > 100 * MB
+                row("JFR (%s) %.0f MB to OTLP, rate" % (name, size / MB), "%.2f GB/s" % rate, "-", rate,
+                    ">= 1 GB/s" if goal else "-", "-" if not goal else "yes" if rate >= 1 else "NO")
+            ratio = costs[-1] / costs[0]
+            row("JFR (%s), a byte at %.0f MB against %.0f MB" % (name, sizes[-1] / MB, sizes[0] / MB),
+                "%.2f ns" % costs[-1], "%.2f ns" % costs[0], ratio, "<= 1.3x", "yes" if ratio <= 1.3 else "NO")
+        os.unlink(self.path("grown.jfr"))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("otprof", "java", "jfrconv", "recorded", "profiled", "work"):
+        parser.add_argument("--" + name, required=True)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--large", action="store_true")
+    bench = Bench(parser.parse_args())
+    os.makedirs(bench.args.work, exist_ok=True)
+    sizes = [3 * MB, 30 * MB] if bench.args.quick else [3 * MB, 30 * MB, 171 * MB]
+    bench.same_samples(bench.args.recorded, "--wall")
+    bench.same_samples(bench.args.profiled, "--cpu")
+    bench.start()
+    for size in sizes:
+        bench.samples(size)
+        bench.everything(size)
+        bench.of_the_jdk(size)
+    bench.rates(sizes + [1000 * MB] if bench.args.large else sizes)
+
+
+if __name__ == "__main__":
+    main()

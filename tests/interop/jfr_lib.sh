@@ -1,0 +1,78 @@
+# Shared by the JFR group and bench/run: JDKs, async-profiler and its converter, recordings.
+# Wants HERE (this folder) and CACHE (a folder to keep things in).
+
+AP_VERSION=4.5
+AP_SHA=d0184907de67ca63363f1a6333c75eb7414fb3e13c564641304fe0fdca97363e
+JFRCONV_SHA=d8a5452b26adb11a2a0abf0c53799a6fd60dbccb0647efa5a734e3c46ced3df4
+MVN_COPY=org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy
+AP_LIB=$CACHE/java/libasyncProfiler.so
+JFRCONV=$CACHE/java/jfr-converter-$AP_VERSION.jar
+
+# java_feature HOME: 17, 25; nothing if it is no JDK with Flight Recorder.
+java_feature() {
+	[ -x "$1/bin/java" ] && [ -x "$1/bin/jfr" ] && [ -f "$1/release" ] || return 0
+	sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release"
+}
+
+# Sets JAVA_FIRST, the one on the PATH, and JAVA_LAST, the newest; both may be the same. 11 is the first that runs a
+# source file.
+java_find() {
+	local home feature best=0
+	JAVA_FIRST='' JAVA_LAST=''
+	for home in "$(readlink -f "$(command -v java)" 2>/dev/null | sed 's,/bin/java$,,')" "${JAVA_HOME:-}" \
+		/usr/lib/jvm/*; do
+		feature=$(java_feature "$home")
+		[ "${feature:-0}" -ge 11 ] || continue
+		[ "$JAVA_FIRST" ] || JAVA_FIRST=$home
+		[ "$feature" -le $best ] || { JAVA_LAST=$home best=$feature; }
+	done
+	[ "$JAVA_FIRST" ] || { echo "no JDK with jfr, 11 or later"; return 1; }
+}
+
+# jar_get ARTIFACT SHA256: out of the repository that Maven is set up with. Nothing is left in the user's own folders.
+jar_get() {
+	local jar=$CACHE/java/$1-$AP_VERSION.jar
+	if [ ! -f "$jar" ]; then
+		command -v mvn >/dev/null || { echo "no mvn to fetch $1"; return 1; }
+		mvn -q -B -Dmaven.repo.local="$CACHE/java/m2" $MVN_COPY -Dartifact="tools.profiler:$1:$AP_VERSION" \
+			-DoutputDirectory="$CACHE/java" || { echo "Maven cannot fetch $1 $AP_VERSION"; return 1; }
+	fi
+	echo "$2  $jar" | sha256sum --status -c && return 0
+	rm -f "$jar"
+	echo "$1 $AP_VERSION has another sum"
+	return 1
+}
+
+# The agent and the converter.
+async_profiler() {
+	local folder
+	case $(uname -m) in
+	x86_64) folder=linux-x64 ;;
+	aarch64) folder=linux-arm64 ;;
+	*) echo "no async-profiler for $(uname -m)"; return 1 ;;
+	esac
+	mkdir -p "$CACHE/java"
+	jar_get async-profiler $AP_SHA && jar_get jfr-converter $JFRCONV_SHA || return 1
+	[ -s "$AP_LIB" ] || python3 -c 'import sys, zipfile
+sys.stdout.buffer.write(zipfile.ZipFile(sys.argv[1]).read(sys.argv[2]))' \
+		"$CACHE/java/async-profiler-$AP_VERSION.jar" $folder/libasyncProfiler.so >"$AP_LIB"
+}
+
+jfrconv() { "$JAVA_LAST/bin/java" -jar "$JFRCONV" "$@"; }
+
+# jfr_run HOME MILLISECONDS CHUNKS JAVA-OPTION...: the workload, watched. TMPDIR is for the files it makes.
+jfr_run() {
+	local java=$1/bin/java ms=$2 chunks=$3
+	shift 3
+	"$java" -Xmx256m -Djava.io.tmpdir="${TMPDIR:-/tmp}" "$@" "$HERE/java/Workload.java" "$ms" "$chunks"
+}
+
+# jfr_record FILE HOME MILLISECONDS CHUNKS SETTINGS: by Flight Recorder; jfr_profile FILE HOME MILLISECONDS ARGUMENTS: by
+# async-profiler.
+jfr_record() {
+	jfr_run "$2" "$3" "$4" "-XX:StartFlightRecording=filename=$1,$5" >"$1.log" 2>&1 && [ -s "$1" ]
+}
+
+jfr_profile() {
+	jfr_run "$2" "$3" 1 "-agentpath:$AP_LIB=start,file=$1,$4" >"$1.log" 2>&1 && [ -s "$1" ]
+}
