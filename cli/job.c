@@ -336,7 +336,7 @@ static int count_stdin(char **files, int n)
 	return found;
 }
 
-/* One behind the other; a single one that is normal stays what it is. */
+/* One behind the other; a single one that is normal only gets its order. */
 static int concat(struct op_model **list, size_t n, struct op_model *out,
 		  struct op_err *err)
 {
@@ -344,7 +344,7 @@ static int concat(struct op_model **list, size_t n, struct op_model *out,
 		return op_concat(list, n, out, err);
 	*out = *list[0];
 	*list[0] = (struct op_model){ 0 };
-	return OP_OK;
+	return op_reorder(out, err);
 }
 
 /* Time is cut before profiles are joined, because afterwards sums cannot be

@@ -74,6 +74,109 @@ int op_normalise(struct op_model *m, struct op_err *err)
 	return OP_OK;
 }
 
+/* --- order --- */
+
+/* Whether a profile before this one in the scope has the same samples, in the
+ * same memory: then they have their new ids already. */
+static bool is_shared(const struct op_scope *s, uint32_t p)
+{
+	for (uint32_t i = 0; i < p; i++)
+		if (s->profiles[i].stack == s->profiles[p].stack)
+			return true;
+	return false;
+}
+
+static void samples_renumber(struct op_import *im, struct op_profile *p)
+{
+	for (uint32_t i = 0; i < p->nr_samples && !im->to->err->code; i++) {
+		p->stack[i] = op_import_stack(im, p->stack[i]);
+		p->set[i] = op_import_set(im, p->set[i]);
+		p->link[i] = op_import_link(im, p->link[i]);
+	}
+}
+
+/* As normalise_all() meets them, but samples stay where they are. */
+static void renumber_all(struct op_import *im, struct op_model *m)
+{
+	for (uint32_t r = 0; r < m->nr_resources; r++) {
+		struct op_resource *res = &m->resources[r];
+		uint32_t to_r = op_build_resource(im->to, res, m);
+
+		for (uint32_t s = 0; s < res->nr_scopes; s++) {
+			struct op_scope *scope = &res->scopes[s];
+			uint32_t to_s = op_build_scope(im->to, to_r, scope, m);
+
+			for (uint32_t p = 0; p < scope->nr_profiles; p++) {
+				struct op_profile head = op_import_head(
+					im, &scope->profiles[p]);
+
+				op_build_profile(im->to, to_s, &head);
+				if (!is_shared(scope, p))
+					samples_renumber(im,
+							 &scope->profiles[p]);
+			}
+		}
+	}
+}
+
+/* Gives the profiles of out the samples that are in m. */
+static void samples_move(struct op_model *out, const struct op_model *m)
+{
+	struct op_walk w = { 0 };
+
+	while (op_walk_next(m, &w)) {
+		const struct op_profile *from = w.profile;
+		struct op_profile *to =
+			&out->resources[w.r].scopes[w.s].profiles[w.p];
+
+		to->nr_samples = from->nr_samples;
+		to->stack = from->stack;
+		to->set = from->set;
+		to->link = from->link;
+		to->value_at = from->value_at;
+		to->values = from->values;
+		to->time_at = from->time_at;
+		to->times = from->times;
+	}
+}
+
+static void model_drop(void *p, size_t n)
+{
+	(void)n;
+	op_model_free(p);
+	op_heap_free(p);
+}
+
+int op_reorder(struct op_model *m, struct op_err *err)
+{
+	struct op_model out = { .mem.quota = m->mem.quota,
+				.dialect = m->dialect,
+				.doubt = m->doubt,
+				.normal = true };
+	struct op_model *old = op_heap_resize(NULL, sizeof(*old));
+	struct op_import im;
+	struct op_builder b;
+
+	if (!old)
+		return op_fail(err, OP_ENOMEM, "no memory for a model");
+	op_builder_init(&b, &out, err);
+	if (op_import_init(&im, &b, m)) {
+		op_import_mappings(&im, NULL);
+		renumber_all(&im, m);
+	}
+	op_import_fini(&im);
+	*old = *m;
+	if (op_builder_finish(&b) ||
+	    op_model_own(&out, model_drop, old, 0, err)) {
+		op_model_free(&out);
+		op_heap_free(old);
+		return err->code;
+	}
+	samples_move(&out, old);
+	*m = out;
+	return OP_OK;
+}
+
 /* --- merge --- */
 
 /* What is known of a profile of the result beyond what the builder knows. */

@@ -61,6 +61,11 @@ void op_import_samples_of(struct op_import *im, const struct op_profile *p,
  * as it was. */
 int op_normalise(struct op_model *m, struct op_err *err);
 
+/* A model that is normal already with its rows in the order that
+ * op_normalise() would give them: much less work, since samples and
+ * observations stay where they are. On failure m is to be freed. */
+int op_reorder(struct op_model *m, struct op_err *err);
+
 /* The resources of all of them, normalised, one behind the other. out is empty
  * but for its quota; on failure it is to be freed. */
 int op_concat(struct op_model *const *models, size_t n, struct op_model *out,

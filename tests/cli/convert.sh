@@ -176,3 +176,10 @@ cp one.otlp folder-of-two/a.otlp
 "$OTPROF" convert folder-of-two/a.otlp folder-of-two/b.otlp -o by-name.otlp
 expect_exit 0 convert/folder -- "$OTPROF" convert folder-of-two -o by-folder.otlp
 same convert/folder-is-its-files-in-order by-name.otlp by-folder.otlp
+
+# --- the result of another format, again -------------------------------------
+
+"$OTPROF" convert small.otlp -t pprof -o small.pprof 2>/dev/null
+"$OTPROF" convert small.pprof -o once.otlp
+"$OTPROF" convert once.otlp -o twice.otlp
+same convert/pprof-again-changes-nothing once.otlp twice.otlp
