@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Any bytes as a pprof message, or as an OTLP message to be written as one.
  *
- * What is read keeps the invariants of the model; written and read again its
- * content is the same. What came from OTLP can always be written and read, and
+ * What is read keeps the invariants of the model and has no row too many or
+ * twice; written and read again its content is the same. What came from OTLP can always be written and read, and
  * stays the same from then on. */
 #include "fmt/otlp/otlp.h"
 #include "fmt/pprof/pprof.h"
@@ -61,6 +61,7 @@ static void prop_same(struct op_model *a, struct op_model *b)
 static void from_pprof(struct op_view in)
 {
 	struct op_model m = { .mem.quota = PROP_QUOTA }, second;
+	struct op_model twin = { .mem.quota = PROP_QUOTA };
 	struct op_err err = { 0 };
 
 	if (op_pprof_decode(&m, in, &err)) {
@@ -71,8 +72,13 @@ static void from_pprof(struct op_view in)
 			prop_same(&m, &second);
 			op_model_free(&second);
 		}
+		if (!op_pprof_decode(&twin, in, &err)) {
+			ids(&twin);
+			prop_order(&m, &twin);
+		}
 	}
 	op_model_free(&m);
+	op_model_free(&twin);
 }
 
 static void from_otlp(struct op_view in)

@@ -7,7 +7,8 @@
 #include <stdio.h>
 
 #include "fuzz/fuzz.h"
-#include "model/model.h"
+#include "fmt/otlp/otlp.h"
+#include "model/merge.h"
 
 /* Ends the run with a report that names the property. */
 #define PROP(cond)                                                       \
@@ -171,6 +172,37 @@ static inline void prop_model(const struct op_model *m)
 	}
 	while (op_walk_next(m, &w))
 		prop_profile(m, w.profile);
+}
+
+/* --- order --- */
+
+static inline bool prop_went(const struct op_err *err)
+{
+	PROP(!err->code || err->code == OP_ENOMEM || err->code == OP_ELIMIT);
+	return !err->code;
+}
+
+/* Of two models of the same input, made by a reader that says they are normal:
+ * putting one in order gives the bytes that normalising gives the other. */
+static inline void prop_order(struct op_model *a, struct op_model *b)
+{
+	struct op_err err = { 0 };
+	struct op_pbw wa = { .err = &err }, wb = { .err = &err };
+
+	if (!a->normal)
+		return;
+	op_reorder(a, &err);
+	if (!err.code)
+		op_normalise(b, &err);
+	if (prop_went(&err)) {
+		op_otlp_encode(a, &wa);
+		op_otlp_encode(b, &wb);
+		if (prop_went(&err))
+			PROP(op_view_eq(op_pbw_result(&wa),
+					op_pbw_result(&wb)));
+	}
+	op_pbw_free(&wa);
+	op_pbw_free(&wb);
 }
 
 #endif
