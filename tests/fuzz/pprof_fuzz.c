@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Any bytes as a pprof message, or as an OTLP message to be written as one.
  *
- * What is read keeps the invariants of the model and has no row too many or
- * twice; written and read again its content is the same. What came from OTLP can always be written and read, and
- * stays the same from then on. */
+ * What is read keeps the invariants of the model and has no row twice or too
+ * many; written and read again its content is the same. What came from OTLP
+ * can always be written and read, and stays the same from then on. */
 #include "fmt/otlp/otlp.h"
 #include "fmt/pprof/pprof.h"
 #include "fuzz/prop.h"
