@@ -106,7 +106,7 @@ TEST(real_rows)
 			TEST_FAIL("%s gives %.17g", reals[i].text, r);
 	}
 	CHECK_EQ(op_json_real(op_view_z("-0.0"), &r), OP_JSON_FINE);
-	CHECK(!r && signbit(r));
+	CHECK(r == 0 && signbit(r) != 0);
 	CHECK_EQ(op_json_real(op_view_z("1e309"), &r), OP_JSON_TOO_LARGE);
 	CHECK_EQ(op_json_real(op_view_z("-1e99999"), &r), OP_JSON_TOO_LARGE);
 	CHECK_EQ(op_json_real(op_view_z("x"), &r), OP_JSON_NO_NUMBER);

@@ -85,8 +85,7 @@ TEST(unknown_keys)
 					    "stack_Index",
 					    "stackInde",
 					    "stackIndexx",
-					    "a name that is longer than any "
-					    "of them" };
+					    "a name longer than all" };
 
 	for (size_t i = 0; i < op_countof(rows); i++)
 		CHECK_EQ(op_json_field_find(&op_json_messages[SAMPLE],
