@@ -369,12 +369,13 @@ void op_jfr_asked_seen(struct op_jfr *j, struct op_view name)
 		op_jfr_nomem(j->err);
 }
 
+/* Types that are known may be missing: not every recording has all. */
 static bool is_missing(const struct op_jfr *j, struct op_view word)
 {
 	for (size_t i = 0; i < j->seen.n; i++)
 		if (op_view_eq(j->seen.p[i], word))
 			return false;
-	return !op_jfr_is_kind(word);
+	return !op_jfr_is_kind(word) && !op_jfr_event_row(word);
 }
 
 int op_jfr_asked_check(struct op_jfr *j)
