@@ -190,7 +190,7 @@ static int jfr_read(struct op_view in, const struct op_read_opts *opts,
 	say_lost(&j, opts);
 	op_arena_free(&j.mem);
 	/* Rows are made for samples alone, unless some are then left out. */
-	m.normal = !j.opts.thread && !j.opts.states;
+	m.normal = !j.opts.thread && !j.opts.states && !j.lost_chunks;
 	if (op_builder_finish(&j.b)) {
 		op_model_free(&m);
 		return err->code;
