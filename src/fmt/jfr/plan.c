@@ -220,13 +220,22 @@ static bool is_main_class(struct op_view name)
 	       op_view_is(name, "thrownClass");
 }
 
+static bool has_role(const struct op_jfr_plan *p, enum op_jfr_role role)
+{
+	for (uint32_t i = 0; i < p->nr_words; i++)
+		if (p->words[i].role == role)
+			return true;
+	return false;
+}
+
+/* A sample has one stack: the first. */
 static bool ref_field(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 		      struct op_jfr_step *step, const struct op_jfr_field *f)
 {
 	bool own = op_view_is(f->name, "eventThread") ||
 		   op_view_is(f->name, "sampledThread");
 
-	if (f->type == c->t_stack)
+	if (f->type == c->t_stack && !has_role(p, OP_JFR_STACK))
 		word_add(p, step, OP_JFR_STACK, f->type, NULL);
 	else if (f->type == c->t_thread)
 		word_add(p, step, own ? OP_JFR_THREAD : OP_JFR_OTHER_THREAD,
