@@ -217,7 +217,7 @@ static const struct op_format_opt jfr_opts[] = {
 
 const struct op_format op_format_jfr = {
 	.name = "jfr",
-	.summary = "recordings of the Java Flight Recorder; read only",
+	.summary = "recordings of the Java Flight Recorder and its like",
 	.endings = { ".jfr" },
 	.copies = true,
 	.opts = jfr_opts,
