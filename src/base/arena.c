@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 struct op_block {
 	struct op_block *next;
@@ -17,7 +16,8 @@ enum {
 	FIRST_BLOCK = 16 * 1024,
 	LARGEST_BLOCK = 1024 * 1024,
 	ALIGN = 8,
-	HUGE_BLOCK = 4 * 1024 * 1024,
+	MAPPED_BLOCK = 4 * 1024 *
+		       1024, /* from here on the block is a mapping */
 };
 
 static _Thread_local long fail_in;
@@ -87,17 +87,60 @@ static void unlink_block(struct op_block **list, struct op_block *b)
 		b->next->prev = b->prev;
 }
 
+/* --- where blocks come from --- */
+
+/* Large blocks are mappings of their own: they grow by moving pages, which the
+ * C library stops doing for large objects after it has seen some of them come
+ * and go. Under ASan it has to see them all. */
+static bool is_mapped(size_t n)
+{
+	return n >= MAPPED_BLOCK && !OP_GAP;
+}
+
 /* To fault in a large block page by page takes as long as to fill it. Only a
  * hint: whether it is taken does not matter. */
-static void ask_huge_pages(void *p, size_t n)
+static void *hinted(void *p, size_t n)
 {
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t from = ((uintptr_t)p + page - 1) & ~(page - 1);
-	uintptr_t to = ((uintptr_t)p + n) & ~(page - 1);
-
-	if (n >= HUGE_BLOCK)
-		madvise((void *)from, to - from, MADV_HUGEPAGE);
+	if (p == MAP_FAILED)
+		return NULL;
+	madvise(p, n, MADV_HUGEPAGE);
+	return p;
 }
+
+static void *raw_new(size_t n)
+{
+	if (!is_mapped(n))
+		return malloc(n);
+	return hinted(mmap(NULL, n, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+		      n);
+}
+
+static void raw_free(void *p, size_t n)
+{
+	if (is_mapped(n))
+		munmap(p, n);
+	else
+		free(p);
+}
+
+static void *raw_resize(void *p, size_t n, size_t new_n)
+{
+	void *moved;
+
+	if (is_mapped(n) && is_mapped(new_n))
+		return hinted(mremap(p, n, new_n, MREMAP_MAYMOVE), new_n);
+	if (!is_mapped(n) && !is_mapped(new_n))
+		return realloc(p, new_n);
+	moved = raw_new(new_n);
+	if (!moved)
+		return NULL;
+	memcpy(moved, p, n < new_n ? n : new_n);
+	raw_free(p, n);
+	return moved;
+}
+
+/* --- blocks --- */
 
 static struct op_block *block_new(struct op_arena *mem, struct op_block **list,
 				  size_t cap)
@@ -106,10 +149,9 @@ static struct op_block *block_new(struct op_arena *mem, struct op_block **list,
 
 	if (cap > SIZE_MAX / 2 || over_quota(mem, cap + sizeof(*b)))
 		return NULL;
-	b = malloc(sizeof(*b) + cap);
+	b = raw_new(sizeof(*b) + cap);
 	if (!b)
 		return NULL;
-	ask_huge_pages(b, cap);
 	b->cap = cap;
 	b->n = 0;
 	push(list, b);
@@ -195,13 +237,11 @@ static void *big_resize(struct op_arena *mem, void *p, size_t new_n)
 	    (new_n > SIZE_MAX / 2 || over_quota(mem, new_n - b->cap)))
 		return NULL;
 	unlink_block(&mem->big, b);
-	moved = realloc(b, sizeof(*b) + new_n);
+	moved = raw_resize(b, sizeof(*b) + b->cap, sizeof(*b) + new_n);
 	if (!moved) {
 		push(&mem->big, b);
 		return NULL;
 	}
-	if (new_n > moved->cap)
-		ask_huge_pages(moved, new_n);
 	mem->used = mem->used - moved->cap + new_n;
 	moved->cap = new_n;
 	moved->n = new_n;
@@ -270,7 +310,7 @@ void op_arena_drop(struct op_arena *mem, void *p, size_t n)
 		unlink_block(&mem->big, b);
 		mem->used -= b->cap + sizeof(*b);
 		mem->nr_blocks--;
-		free(b);
+		raw_free(b, sizeof(*b) + b->cap);
 		return;
 	}
 	op_poison(p, n);
@@ -285,7 +325,7 @@ static void list_free(struct op_arena *mem, struct op_block *b)
 
 		mem->used -= b->cap + sizeof(*b);
 		mem->nr_blocks--;
-		free(b);
+		raw_free(b, sizeof(*b) + b->cap);
 		b = next;
 	}
 }

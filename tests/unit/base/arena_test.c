@@ -130,6 +130,28 @@ TEST(size_overflow)
 	}
 }
 
+/* Across the size at which blocks become mappings, up and down. */
+TEST(large_objects_move_whole)
+{
+	static const size_t sizes[] = { BIG,	  4000000, 4200000, 9000001,
+					40000000, 5000000, 4100000, BIG };
+	struct op_arena mem = { 0 };
+	size_t n = sizes[0];
+	uint8_t *p = op_arena_alloc(&mem, n);
+
+	fill(p, n, 9);
+	for (size_t i = 1; i < op_countof(sizes); i++) {
+		p = op_arena_resize(&mem, p, n, sizes[i]);
+		CHECK(p && filled(p, n < sizes[i] ? n : sizes[i], 9));
+		n = sizes[i];
+		fill(p, n, 9);
+		CHECK_EQ(mem.nr_blocks, 1);
+	}
+	op_arena_drop(&mem, p, n);
+	CHECK_EQ(mem.used, 0);
+	op_arena_free(&mem);
+}
+
 TEST(blocks_double)
 {
 	struct op_arena mem = { 0 };
@@ -679,11 +701,11 @@ TEST(random_walk)
 }
 
 TEST_MAIN(zero_size, aligned_and_apart, new_is_zeroed, size_overflow,
-	  blocks_double, newest_resizes_in_place, older_moves_when_it_grows,
-	  older_shrinks_where_it_stands, newest_moves_to_next_block,
-	  resize_without_object, resize_over_the_border, big_drops,
-	  big_resize_keeps_neighbours, small_drops, quota, quota_runs_out,
-	  quota_of_big_objects, reset, reset_keeps_the_largest,
-	  free_is_repeatable, poisoned_gap, poisoned_after_resize,
-	  poisoned_after_drop_and_reset, hook_fires_once, each_alloc_fails,
-	  heap, random_walk)
+	  large_objects_move_whole, blocks_double, newest_resizes_in_place,
+	  older_moves_when_it_grows, older_shrinks_where_it_stands,
+	  newest_moves_to_next_block, resize_without_object,
+	  resize_over_the_border, big_drops, big_resize_keeps_neighbours,
+	  small_drops, quota, quota_runs_out, quota_of_big_objects, reset,
+	  reset_keeps_the_largest, free_is_repeatable, poisoned_gap,
+	  poisoned_after_resize, poisoned_after_drop_and_reset, hook_fires_once,
+	  each_alloc_fails, heap, random_walk)
