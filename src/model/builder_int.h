@@ -4,11 +4,12 @@
 #define OP_MODEL_BUILDER_INT_H
 
 #include "model/builder.h"
+#include "model/column.h"
 
 enum op_build_shape { OP_SHAPE_NONE, OP_SHAPE_SUMS, OP_SHAPE_TIMED };
 
 /* A profile being built. With times, an observation is a row of three
- * columns; the values are kept only from the first that is not 1 on. */
+ * columns. */
 struct op_build_profile {
 	struct op_profile head;
 	uint32_t scope;
@@ -19,10 +20,9 @@ struct op_build_profile {
 	struct op_intern index;
 	OP_VEC(struct op_identity) samples;
 	OP_VEC(int64_t) sums;	     /* per sample */
-	OP_VEC(uint32_t) obs_sample; /* per observation */
-	OP_VEC(uint64_t) obs_time;
-	OP_VEC(int64_t) obs_value;
-	bool has_values; /* else all are 1 */
+	struct op_column obs_sample; /* per observation */
+	struct op_column obs_time;
+	struct op_column obs_value;
 };
 
 int op_build_nomem(struct op_builder *b);

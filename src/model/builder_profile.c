@@ -249,37 +249,19 @@ void op_build_add(struct op_builder *b, uint32_t profile, uint32_t sample,
 		bp->sums.p[sample] = op_add_sat(bp->sums.p[sample], value);
 }
 
-/* The first value that is not 1: those before it were. */
-static bool values_begin(struct op_builder *b, struct op_build_profile *bp)
-{
-	if (!op_vec_reserve(&b->m->mem, &bp->obs_value, bp->obs_time.n + 1))
-		return false;
-	for (size_t i = 0; i < bp->obs_time.n; i++)
-		bp->obs_value.p[i] = 1;
-	bp->obs_value.n = bp->obs_time.n;
-	bp->has_values = true;
-	return true;
-}
-
 void op_build_observe(struct op_builder *b, uint32_t profile, uint32_t sample,
 		      int64_t value, uint64_t time_ns)
 {
 	struct op_arena *mem = &b->m->mem;
 	struct op_build_profile *bp;
-	bool ok = true;
 
 	if (op_unlikely(b->err->code))
 		return;
 	bp = b->profiles.p[profile];
-	if (!shape_is(b, bp, OP_SHAPE_TIMED))
-		return;
-	if (value != 1 && !bp->has_values)
-		ok = values_begin(b, bp);
-	if (ok && bp->has_values)
-		ok = op_vec_push(mem, &bp->obs_value, value);
-	ok = ok && op_vec_push(mem, &bp->obs_sample, sample) &&
-	     op_vec_push(mem, &bp->obs_time, time_ns);
-	if (!ok)
+	if (shape_is(b, bp, OP_SHAPE_TIMED) &&
+	    (!op_column_push(&bp->obs_sample, mem, sample) ||
+	     !op_column_push(&bp->obs_time, mem, time_ns) ||
+	     !op_column_push(&bp->obs_value, mem, (uint64_t)value)))
 		op_build_nomem(b);
 }
 
@@ -291,9 +273,8 @@ void op_build_observe_like(struct op_builder *b, uint32_t profile,
 	if (op_unlikely(b->err->code))
 		return;
 	bp = b->profiles.p[profile];
-	bp->has_values = true;
 	if (shape_is(b, bp, OP_SHAPE_TIMED) &&
-	    !op_vec_push(&b->m->mem, &bp->obs_value, value))
+	    !op_column_push(&bp->obs_value, &b->m->mem, (uint64_t)value))
 		op_build_nomem(b);
 }
 
@@ -305,9 +286,10 @@ void op_build_clear(struct op_builder *b, uint32_t profile)
 		return;
 	bp = b->profiles.p[profile];
 	bp->shape = OP_SHAPE_NONE;
-	bp->has_values = false;
 	bp->samples.n = bp->sums.n = 0;
-	bp->obs_sample.n = bp->obs_time.n = bp->obs_value.n = 0;
+	op_column_clear(&bp->obs_sample);
+	op_column_clear(&bp->obs_time);
+	op_column_clear(&bp->obs_value);
 	if (bp->index.nr_slots)
 		memset(bp->index.slots, 0,
 		       bp->index.nr_slots * sizeof(*bp->index.slots));
@@ -356,76 +338,75 @@ static bool sums_finish(struct op_builder *b, struct op_build_profile *bp,
 	return true;
 }
 
-/* Counting sort of the observations by sample; within one, as they came. A
- * profile that is like another has the times of that one. */
-static bool times_finish(struct op_builder *b, struct op_build_profile *bp,
-			 struct op_profile *out)
+/* Where the observations of each sample begin, and where the last ends. */
+static uint32_t *starts(struct op_builder *b, const struct op_column *samples,
+			uint32_t nr)
+{
+	uint32_t *at = op_new(&b->m->mem, uint32_t, (size_t)nr + 1);
+	struct op_column_reader r;
+
+	if (!at)
+		return NULL;
+	op_column_read(&r, samples);
+	for (size_t i = 0; i < samples->n; i++)
+		at[op_column_next(&r) + 1]++;
+	for (uint32_t s = 0; s < nr; s++)
+		at[s + 1] += at[s];
+	return at;
+}
+
+/* A column sorted by sample; within one, as it came. */
+static uint64_t *sorted(struct op_builder *b, const struct op_column *samples,
+			struct op_column *numbers, const uint32_t *at,
+			uint32_t nr)
 {
 	struct op_arena *mem = &b->m->mem;
-	size_t n = bp->obs_time.n;
-	uint32_t nr = out->nr_samples;
-	uint32_t *at = op_new(mem, uint32_t, (size_t)nr + 2);
-	uint64_t *times = op_new_raw(mem, uint64_t, n);
+	uint64_t *out = op_new_raw(mem, uint64_t, samples->n);
+	uint32_t *next = op_new_raw(mem, uint32_t, (size_t)nr + 1);
+	struct op_column_reader s, v;
 
-	if (!at || !times)
-		return false;
-	/* at[s + 2] counts s, so that after the sums at[s + 1] is where s
-	 * begins, and after the moves where it ends. */
-	for (size_t i = 0; i < n; i++)
-		at[bp->obs_sample.p[i] + 2]++;
-	for (uint32_t s = 0; s < nr; s++)
-		at[s + 2] += at[s + 1];
-	for (size_t i = 0; i < n; i++) {
-		uint32_t to = at[bp->obs_sample.p[i] + 1]++;
-
-		times[to] = bp->obs_time.p[i];
-		/* From here on it is where the observation went. */
-		bp->obs_sample.p[i] = to;
-	}
-	op_arena_drop(mem, bp->obs_time.p, bp->obs_time.cap * sizeof(uint64_t));
-	out->time_at = at;
-	out->times = times;
-	return true;
+	if (!out || !next)
+		return NULL;
+	memcpy(next, at, ((size_t)nr + 1) * sizeof(*at));
+	op_column_read(&s, samples);
+	op_column_read(&v, numbers);
+	for (size_t i = 0; i < samples->n; i++)
+		out[next[op_column_next(&s)]++] = op_column_next(&v);
+	op_arena_drop(mem, next, ((size_t)nr + 1) * sizeof(*next));
+	op_column_drop(numbers, mem);
+	return out;
 }
 
-static bool values_finish(struct op_builder *b, struct op_build_profile *bp,
-			  struct op_profile *out)
-{
-	const uint32_t *to = bp->obs_sample.n ? bp->obs_sample.p :
-						bp->like->obs_sample.p;
-	size_t n = bp->obs_value.n;
-	int64_t *values;
-
-	if (!bp->has_values || !n)
-		return true;
-	values = op_new_raw(&b->m->mem, int64_t, n);
-	if (!values)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		values[to[i]] = bp->obs_value.p[i];
-	op_arena_drop(&b->m->mem, bp->obs_value.p,
-		      bp->obs_value.cap * sizeof(int64_t));
-	out->value_at = out->time_at;
-	out->values = values;
-	return true;
-}
-
+/* A profile that is like another has the times of that one. Values that are
+ * all 1 are left out. */
 static bool observations_finish(struct op_builder *b,
 				struct op_build_profile *bp,
 				struct op_profile *out)
 {
-	if (bp->like && !bp->obs_time.n) {
+	bool own = !bp->like || bp->obs_time.n;
+	struct op_column *samples = own ? &bp->obs_sample :
+					  &bp->like->obs_sample;
+	uint32_t nr = out->nr_samples;
+
+	if (own) {
+		out->time_at = starts(b, samples, nr);
+		out->times = out->time_at ? sorted(b, samples, &bp->obs_time,
+						   out->time_at, nr) :
+					    NULL;
+	} else {
 		out->time_at = bp->like->done->time_at;
 		out->times = bp->like->done->times;
-	} else if (!times_finish(b, bp, out)) {
-		return false;
 	}
-	if (!values_finish(b, bp, out))
+	if (!out->times)
 		return false;
+	if (bp->like || !op_column_is_all(&bp->obs_value, 1)) {
+		out->value_at = out->time_at;
+		out->values = (int64_t *)sorted(b, samples, &bp->obs_value,
+						out->time_at, nr);
+	}
 	if (!bp->has_like)
-		op_arena_drop(&b->m->mem, bp->obs_sample.p,
-			      bp->obs_sample.cap * sizeof(uint32_t));
-	return true;
+		op_column_drop(samples, &b->m->mem);
+	return !out->value_at || out->values;
 }
 
 bool op_build_profile_finish(struct op_builder *b, struct op_build_profile *bp,
