@@ -4,11 +4,9 @@
  * Written from the back (pb/write.h), so rows and fields are visited last to
  * first and come out in ascending order. Zero values are left out, but never
  * a row of a table. */
-#include "fmt/otlp/otlp.h"
+#include "fmt/otlp/encode.h"
 
 #include "fmt/otlp/fields.h"
-#include "pb/write.h"
-
 static void kv_write(struct op_pbw *w, uint32_t num, const struct op_kv *kv);
 
 /* A string field that proto3 leaves out when empty. */
@@ -221,10 +219,17 @@ static void dictionary_write(struct op_pbw *w, const struct op_dict *d)
 
 /* --- profiles --- */
 
-static void samples_write(struct op_pbw *w, const struct op_dict *d,
-			  const struct op_profile *p)
+struct encoder {
+	struct op_pbw *w;
+	const struct op_dict *d;
+	struct op_otlp_gaps *gaps; /* NULL: samples are written */
+};
+
+void op_otlp_samples_write(struct op_pbw *w, const struct op_dict *d,
+			   const struct op_profile *p, uint32_t from,
+			   uint32_t to)
 {
-	for (uint32_t i = p->nr_samples; i--;) {
+	for (uint32_t i = to; i-- > from;) {
 		struct op_values values = op_sample_values(p, i);
 		struct op_times times = op_sample_times(p, i);
 		size_t end = op_pbw_mark(w);
@@ -248,10 +253,14 @@ static void value_type_write(struct op_pbw *w, uint32_t num,
 	op_pbw_len_nonempty(w, num, end);
 }
 
-static void profile_write(struct op_pbw *w, const struct op_dict *d,
-			  const struct op_profile *p)
+/* This and those that call it give the number of bytes that are left out: a
+ * length counts them, as if what it measures ended so much later. */
+static size_t profile_write(struct encoder *e, const struct op_profile *p)
 {
+	const struct op_dict *d = e->d;
+	struct op_pbw *w = e->w;
 	size_t end = op_pbw_mark(w);
+	size_t left_out = 0;
 
 	set_write(w, d, PROFILE_ATTRIBUTES, p->attrs);
 	if (p->payload.n)
@@ -264,27 +273,32 @@ static void profile_write(struct op_pbw *w, const struct op_dict *d,
 	value_type_write(w, PROFILE_PERIOD_TYPE, p->period_type);
 	op_pbw_uint(w, PROFILE_DURATION, p->duration_ns);
 	op_pbw_fixed64(w, PROFILE_TIME, p->time_ns);
-	samples_write(w, d, p);
+	if (e->gaps)
+		left_out = op_otlp_gap_add(e->gaps, w, d, p);
+	else
+		op_otlp_samples_write(w, d, p, 0, p->nr_samples);
 	value_type_write(w, PROFILE_SAMPLE_TYPE, p->sample_type);
-	op_pbw_len(w, SCOPE_PROFILES_PROFILES, end);
+	op_pbw_len(w, SCOPE_PROFILES_PROFILES, end - left_out);
+	return left_out;
 }
 
-static void scope_write(struct op_pbw *w, const struct op_dict *d,
-			const struct op_scope *s)
+static size_t scope_write(struct encoder *e, const struct op_scope *s)
 {
+	struct op_pbw *w = e->w;
 	size_t end = op_pbw_mark(w);
-	size_t scope;
+	size_t scope, left_out = 0;
 
 	text(w, SCOPE_PROFILES_SCHEMA_URL, s->schema_url);
 	for (uint32_t i = s->nr_profiles; i--;)
-		profile_write(w, d, &s->profiles[i]);
+		left_out += profile_write(e, &s->profiles[i]);
 	scope = op_pbw_mark(w);
 	op_pbw_uint(w, SCOPE_DROPPED, s->dropped_attrs);
 	kvs_write(w, SCOPE_ATTRIBUTES, s->attrs);
 	text(w, SCOPE_VERSION, s->version);
 	text(w, SCOPE_NAME, s->name);
 	op_pbw_len_nonempty(w, SCOPE_PROFILES_SCOPE, scope);
-	op_pbw_len(w, RESOURCE_PROFILES_SCOPES, end);
+	op_pbw_len(w, RESOURCE_PROFILES_SCOPES, end - left_out);
+	return left_out;
 }
 
 static void entities_write(struct op_pbw *w, const struct op_resource *r)
@@ -304,21 +318,21 @@ static void entities_write(struct op_pbw *w, const struct op_resource *r)
 	}
 }
 
-static void resource_write(struct op_pbw *w, const struct op_dict *d,
-			   const struct op_resource *r)
+static void resource_write(struct encoder *e, const struct op_resource *r)
 {
+	struct op_pbw *w = e->w;
 	size_t end = op_pbw_mark(w);
-	size_t resource;
+	size_t resource, left_out = 0;
 
 	text(w, RESOURCE_PROFILES_SCHEMA_URL, r->schema_url);
 	for (uint32_t i = r->nr_scopes; i--;)
-		scope_write(w, d, &r->scopes[i]);
+		left_out += scope_write(e, &r->scopes[i]);
 	resource = op_pbw_mark(w);
 	entities_write(w, r);
 	op_pbw_uint(w, RESOURCE_DROPPED, r->dropped_attrs);
 	kvs_write(w, RESOURCE_ATTRIBUTES, r->attrs);
 	op_pbw_len_nonempty(w, RESOURCE_PROFILES_RESOURCE, resource);
-	op_pbw_len(w, DATA_RESOURCE_PROFILES, end);
+	op_pbw_len(w, DATA_RESOURCE_PROFILES, end - left_out);
 }
 
 /* About how large the message will be: rather too much, since what is not
@@ -341,13 +355,21 @@ static size_t size_guess(const struct op_model *m)
 	return n;
 }
 
+int op_otlp_encode_around(const struct op_model *m, struct op_pbw *w,
+			  struct op_otlp_gaps *gaps)
+{
+	struct encoder e = { w, &m->dict, gaps };
+
+	dictionary_write(w, &m->dict);
+	for (uint32_t i = m->nr_resources; i--;)
+		resource_write(&e, &m->resources[i]);
+	op_pbw_result(w); /* which knows of the limit */
+	return w->err->code;
+}
+
 int op_otlp_encode(const struct op_model *m, struct op_pbw *w)
 {
 	if (!w->start && !w->limit)
 		op_pbw_room(w, size_guess(m));
-	dictionary_write(w, &m->dict);
-	for (uint32_t i = m->nr_resources; i--;)
-		resource_write(w, &m->dict, &m->resources[i]);
-	op_pbw_result(w); /* which knows of the limit */
-	return w->err->code;
+	return op_otlp_encode_around(m, w, NULL);
 }

@@ -165,13 +165,8 @@ static int otlp_write(const struct op_model *m,
 		      const struct op_write_opts *opts, struct op_sink *out,
 		      struct op_err *err)
 {
-	struct op_pbw w = { .err = err };
-
 	(void)opts;
-	if (!op_otlp_encode(m, &w))
-		out->write(out, op_pbw_result(&w), err);
-	op_pbw_free(&w);
-	return err->code;
+	return op_otlp_write(m, out, err);
 }
 
 const struct op_format op_format_otlp = {

@@ -8,6 +8,7 @@
 #include "pb/write.h"
 
 struct op_dialect;
+struct op_sink;
 
 struct op_otlp_opts {
 	/* Keep ids that point past their table, and ids of links and profiles
@@ -30,6 +31,11 @@ int op_otlp_decode(struct op_model *m, struct op_view msg,
 /* Appends the message in today's dialect to w; the caller ends w. Strings that
  * are not UTF-8 are made so. */
 int op_otlp_encode(const struct op_model *m, struct op_pbw *w);
+
+/* Writes the same bytes into a sink; memory does not grow with the number of
+ * samples. */
+int op_otlp_write(const struct op_model *m, struct op_sink *out,
+		  struct op_err *err);
 
 /* How well a file looks like OTLP, 0 to 100; it is not empty. */
 int op_otlp_sniff(struct op_view in);

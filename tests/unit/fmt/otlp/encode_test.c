@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmt/otlp/otlp.h"
 
+#include "base/buf.h"
+#include "fmt/format.h"
 #include "model/merge.h"
 #include "test.h"
 #include "write/sketch.h"
@@ -13,6 +15,30 @@ static struct op_pbw encode(const struct op_model *m, struct op_err *err)
 
 	CHECK_EQ(op_otlp_encode(m, &w), OP_OK);
 	return w;
+}
+
+struct kept {
+	struct op_sink sink;
+	struct op_buf bytes;
+};
+
+static int keep(struct op_sink *sink, struct op_view v, struct op_err *err)
+{
+	struct kept *k = (struct kept *)sink;
+
+	op_buf_view(&k->bytes, v);
+	return err->code;
+}
+
+/* A sink is given the same bytes. */
+static void check_written(const struct op_model *m, struct op_view want)
+{
+	struct op_err err = { 0 };
+	struct kept k = { .sink.write = keep, .bytes.err = &err };
+
+	CHECK_EQ(op_otlp_write(m, &k.sink, &err), OP_OK);
+	CHECK(op_view_eq(op_view(k.bytes.p, k.bytes.n), want));
+	op_buf_free(&k.bytes);
 }
 
 /* Encodes what text decodes to, and compares with the bytes of want. */
@@ -30,6 +56,7 @@ static void check_bytes(const char *name, const char *text, const char *want)
 	if (!err.code) {
 		w = encode(&m, &err);
 		CHECK(op_view_eq(op_pbw_result(&w), wire_view(&out)));
+		check_written(&m, wire_view(&out));
 		op_pbw_free(&w);
 	}
 	if (test_failed != before)
@@ -201,6 +228,61 @@ TEST(normalised_is_fixed)
 	}
 }
 
+/* More than fits into a batch, in samples of every size. */
+TEST(large_to_a_sink)
+{
+	static const struct op_resource no_resource;
+	static const struct op_scope no_scope;
+	static const struct op_profile no_profile;
+	struct op_model m = { 0 };
+	struct op_err err = { 0 };
+	struct op_builder b;
+	struct op_pbw w;
+	uint32_t p;
+
+	op_builder_init(&b, &m, &err);
+	op_build_resource(&b, &no_resource, NULL);
+	op_build_scope(&b, 0, &no_scope, NULL);
+	p = op_build_profile(&b, 0, &no_profile);
+	for (uint32_t i = 0; i < 200000; i++) {
+		struct op_location at = { .address = i % 777 };
+		uint32_t location = op_build_location(&b, &at, NULL, 0);
+		struct op_identity id = {
+			.stack = op_build_stack(&b, &location, 1),
+		};
+
+		op_build_observe(&b, p, op_build_sample(&b, p, id),
+				 (int64_t)(i % 7) << i % 60, i);
+		/* One sample that alone is more than a batch. */
+		id.stack = 0;
+		op_build_observe(&b, p, op_build_sample(&b, p, id), -1, i);
+	}
+	CHECK_EQ(op_builder_finish(&b), OP_OK);
+	w = encode(&m, &err);
+	check_written(&m, op_pbw_result(&w));
+	op_pbw_free(&w);
+	op_model_free(&m);
+}
+
+static int refuse(struct op_sink *sink, struct op_view v, struct op_err *err)
+{
+	(void)sink;
+	return v.n > 10 ? op_fail(err, OP_EIO, "full") : OP_OK;
+}
+
+TEST(sink_that_refuses)
+{
+	struct sketch s = { .samples = "main 1\nmain;work 2" };
+	struct op_sink sink = { .write = refuse };
+	struct op_err err = { 0 };
+	struct op_model m;
+
+	sketch_one(&m, &s);
+	CHECK_EQ(op_otlp_write(&m, &sink, &err), OP_EIO);
+	CHECK_STR(err.text, "full");
+	op_model_free(&m);
+}
+
 TEST(each_allocation_fails)
 {
 	struct sketch s = { .samples = "main 1\nmain;work 2" };
@@ -216,8 +298,17 @@ TEST(each_allocation_fails)
 		CHECK_EQ(op_pbw_result(&w).n == 0, code != OP_OK);
 		op_pbw_free(&w);
 	}
+	EACH_ALLOC_FAILS(k) {
+		struct op_err err = { 0 }, ignored = { 0 };
+		struct kept kept = { .sink.write = keep,
+				     .bytes.err = &ignored };
+		int code = op_otlp_write(&m, &kept.sink, &err);
+
+		CHECK(code == OP_OK || op_alloc_failed());
+		op_buf_free(&kept.bytes);
+	}
 	op_model_free(&m);
 }
 
 TEST_MAIN(bytes, bytes_spelled_out, round_trip, normalised_is_fixed,
-	  each_allocation_fails)
+	  large_to_a_sink, sink_that_refuses, each_allocation_fails)
