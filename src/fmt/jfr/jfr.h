@@ -272,16 +272,23 @@ enum op_jfr_num {
 	OP_JFR_NR_NUMS = OP_JFR_N_VALUE + 3,
 };
 
+/* What is read of an event: numbers, the words of its identity, and one that
+ * nobody wants. */
+enum {
+	OP_JFR_WORDS = OP_JFR_NR_NUMS,
+	OP_JFR_UNWANTED = OP_JFR_WORDS + OP_JFR_MOST_WORDS,
+	OP_JFR_NR_SLOTS,
+};
+
 enum op_jfr_op {
+	OP_JFR_DO_PACKED, /* a number of varying length */
+	OP_JFR_DO_NUMBER, /* any other */
+	OP_JFR_DO_TEXT,
 	OP_JFR_DO_SKIP,
-	OP_JFR_DO_NUM,
-	OP_JFR_DO_WORD,
-	OP_JFR_DO_TEXT
 };
 
 struct op_jfr_step {
 	enum op_jfr_op op;
-	bool is_packed; /* a number of varying length */
 	uint32_t slot;
 	const struct op_jfr_field *field;
 };

@@ -114,15 +114,15 @@ static void word_add(struct op_jfr_plan *p, struct op_jfr_step *step,
 {
 	if (p->nr_words == OP_JFR_MOST_WORDS)
 		return;
-	step->op = role == OP_JFR_TEXT ? OP_JFR_DO_TEXT : OP_JFR_DO_WORD;
-	step->slot = p->nr_words;
+	step->op = role == OP_JFR_TEXT ? OP_JFR_DO_TEXT : OP_JFR_DO_NUMBER;
+	step->slot = OP_JFR_WORDS + p->nr_words;
 	p->words[p->nr_words++] = (struct op_jfr_word){ role, type, key };
 }
 
 static void num_add(struct op_jfr_plan *p, struct op_jfr_step *step,
 		    enum op_jfr_num num, const struct op_jfr_field *f)
 {
-	step->op = OP_JFR_DO_NUM;
+	step->op = OP_JFR_DO_NUMBER;
 	step->slot = num;
 	p->units[num] = f->unit;
 	p->is_real[num] = f->kind == OP_JFR_FLOAT || f->kind == OP_JFR_DOUBLE;
@@ -280,8 +280,8 @@ static void step_add(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 {
 	struct op_jfr_step step = {
 		.op = OP_JFR_DO_SKIP,
+		.slot = OP_JFR_UNWANTED,
 		.field = f,
-		.is_packed = op_jfr_is_packed(c, f),
 	};
 	bool done = false;
 
@@ -290,6 +290,8 @@ static void step_add(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 	if (!f->is_array && !done)
 		done = f->is_ref ? ref_field(c, p, &step, f) :
 				   plain_field(c, p, &step, f);
+	if (step.op != OP_JFR_DO_TEXT && op_jfr_is_packed(c, f))
+		step.op = OP_JFR_DO_PACKED;
 	if (!op_vec_push(&c->mem, &p->steps, step))
 		op_jfr_nomem(c->err);
 }

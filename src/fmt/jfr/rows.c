@@ -60,15 +60,16 @@ static void layout_make(struct op_jfr_chunk *c, struct op_jfr_layout *l,
 static void numbers_read(const struct op_jfr_layout *l, struct op_jfr_cur *in,
 			 uint64_t *out)
 {
-	uint64_t ignored;
+	uint32_t most = l->nr < OP_JFR_MOST_FIELDS ? l->nr : OP_JFR_MOST_FIELDS;
+	uint64_t v;
 
-	for (uint32_t i = 0; i < l->nr; i++) {
-		uint8_t slot = i < OP_JFR_MOST_FIELDS ? l->slot[i] :
-							OP_JFR_NO_SLOT;
-		uint64_t *to = slot == OP_JFR_NO_SLOT ? &ignored : &out[slot];
-
-		*to = op_jfr_varint(&in->c);
+	for (uint32_t i = 0; i < most; i++) {
+		v = op_jfr_varint(&in->c);
+		if (op_likely(l->slot[i] != OP_JFR_NO_SLOT))
+			out[l->slot[i]] = v;
 	}
+	for (uint32_t i = most; i < l->nr; i++)
+		op_jfr_varint(&in->c);
 }
 
 /* The wanted fields of a value: numbers as they are, of all others the byte
@@ -379,8 +380,13 @@ static uint32_t location_make(struct op_jfr_chunk *c, const uint64_t *v)
 
 static bool frame_eq(const void *table, uint32_t id, const void *key)
 {
-	return !memcmp((const uint64_t *)table + (size_t)id * NR_FRAME, key,
-		       NR_FRAME * sizeof(uint64_t));
+	const uint64_t *a = (const uint64_t *)table + (size_t)id * NR_FRAME;
+	const uint64_t *k = key;
+	uint64_t differs = 0;
+
+	for (int i = 0; i < NR_FRAME; i++)
+		differs |= a[i] ^ k[i];
+	return !differs;
 }
 
 static uint32_t location_of(struct op_jfr_chunk *c, const uint64_t *v)

@@ -59,24 +59,28 @@ static void skip_struct(struct op_jfr_chunk *c, struct op_jfr_cur *in,
 	t->is_empty = in->c.p == from && !c->err->code;
 }
 
-/* Most are one byte or two. */
+/* As many at once as end in a word; one that does not end in the word that it
+ * begins is read. */
 static void skip_numbers(struct op_jfr_cur *in, uint64_t n)
 {
 	struct op_cur c = in->c;
 
-	while (n && op_cur_left(&c) >= 8) {
-		if (c.p[0] < 0x80)
-			c.p++;
-		else if (c.p[1] < 0x80)
-			c.p += 2;
-		else
-			op_jfr_varint(&c);
+	while (n && c.p < c.words_end && op_cur_left(&c) >= 8) {
+		uint64_t w, ends;
+		unsigned int nr;
+
+		memcpy(&w, c.p, sizeof(w));
+		ends = op_varint_ends(w);
+		nr = (unsigned int)((ends >> 7) * 0x0101010101010101u >> 56);
+		if (op_unlikely(!nr || nr > n))
+			break;
+		n -= nr;
+		c.p += (unsigned int)(63 - __builtin_clzll(ends)) / 8 + 1;
+	}
+	while (n && !c.err->code) {
+		op_jfr_varint(&c);
 		n--;
 	}
-	while (n-- && op_cur_more(&c))
-		op_jfr_varint(&c);
-	if (n + 1 && !c.err->code)
-		op_jfr_varint(&c); /* which says that it is cut off */
 	in->c = c;
 }
 

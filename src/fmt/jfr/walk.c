@@ -197,10 +197,8 @@ static void identity_make(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
 /* Addresses and timeouts are looked at, but not kept. */
 static bool is_left_out(const struct op_jfr_step *s)
 {
-	return s->op == OP_JFR_DO_SKIP ||
-	       (s->op == OP_JFR_DO_NUM &&
-		(s->slot == OP_JFR_N_ADDRESS || s->slot == OP_JFR_N_TIMEOUT ||
-		 s->slot == OP_JFR_N_UNTIL));
+	return s->slot == OP_JFR_UNWANTED || s->slot == OP_JFR_N_ADDRESS ||
+	       s->slot == OP_JFR_N_TIMEOUT || s->slot == OP_JFR_N_UNTIL;
 }
 
 /* The names of the fields that the profile does not have. */
@@ -305,9 +303,12 @@ static void targets_make(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 static bool key_eq(const void *table, uint32_t id, const void *key)
 {
 	const struct op_jfr_plan *p = table;
+	const uint64_t *a = p->keys.p + (size_t)id * p->nr_words, *k = key;
+	uint64_t differs = 0;
 
-	return !p->nr_words || !memcmp(p->keys.p + (size_t)id * p->nr_words,
-				       key, p->nr_words * sizeof(uint64_t));
+	for (uint32_t i = 0; i < p->nr_words; i++)
+		differs |= a[i] ^ k[i];
+	return !differs;
 }
 
 static uint32_t key_hash(const uint64_t *words, uint32_t n)
@@ -425,32 +426,34 @@ static uint64_t text_word(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 	return id;
 }
 
-op_inline uint64_t number(const struct op_jfr_step *s, struct op_jfr_cur *in)
+static void step_do(struct op_jfr_chunk *c, const struct op_jfr_step *s,
+		    struct op_jfr_cur *in, uint64_t *slots)
 {
-	return op_likely(s->is_packed) ? op_jfr_varint(&in->c) :
-					 op_jfr_number(in, s->field->kind);
+	switch (s->op) {
+	case OP_JFR_DO_PACKED: /* was done */
+		break;
+	case OP_JFR_DO_NUMBER:
+		slots[s->slot] = op_jfr_number(in, s->field->kind);
+		break;
+	case OP_JFR_DO_TEXT:
+		slots[s->slot] = text_word(c, in);
+		break;
+	case OP_JFR_DO_SKIP:
+		op_jfr_skip(c, in, s->field);
+		break;
+	}
 }
 
 static void steps_do(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
-		     struct op_jfr_cur *in, uint64_t *nums, uint64_t *words)
+		     struct op_jfr_cur *in, uint64_t *slots)
 {
 	const struct op_jfr_step *s = p->steps.p, *end = s + p->steps.n;
 
 	for (; s < end; s++) {
-		switch (s->op) {
-		case OP_JFR_DO_NUM:
-			nums[s->slot] = number(s, in);
-			break;
-		case OP_JFR_DO_WORD:
-			words[s->slot] = number(s, in);
-			break;
-		case OP_JFR_DO_TEXT:
-			words[s->slot] = text_word(c, in);
-			break;
-		case OP_JFR_DO_SKIP:
-			op_jfr_skip(c, in, s->field);
-			break;
-		}
+		if (op_likely(s->op == OP_JFR_DO_PACKED))
+			slots[s->slot] = op_jfr_varint(&in->c);
+		else
+			step_do(c, s, in, slots);
 	}
 }
 
@@ -490,12 +493,14 @@ static void observe_more(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
 static void event_read(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 		       struct op_jfr_cur *in)
 {
-	uint64_t nums[OP_JFR_NR_NUMS] = { 0 }, words[OP_JFR_MOST_WORDS];
+	uint64_t slots[OP_JFR_NR_SLOTS];
+	uint64_t *nums = slots, *words = slots + OP_JFR_WORDS;
 	struct op_jfr *j = c->j;
 	uint32_t sample, first = 0, end = p->nr_profiles;
 	uint64_t t;
 
-	steps_do(c, p, in, nums, words);
+	memset(nums, 0, OP_JFR_NR_NUMS * sizeof(*nums));
+	steps_do(c, p, in, slots);
 	if (op_unlikely(c->err->code))
 		return;
 	if (p->splits) {
