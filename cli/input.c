@@ -4,6 +4,8 @@
  * They are mapped, so that only what is looked at is read. A file that shrinks
  * while it is mapped raises SIGBUS on the pages that are gone; the handler
  * says so and ends the program. */
+#include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -86,10 +88,24 @@ static void read_note(void *ctx, const char *text)
 	cli_warn(reading.cmd, reading.path, text);
 }
 
+/* One a processor that the program may run on, unless said otherwise. */
+static unsigned int threads(const struct cli_input_opts *opts)
+{
+	cpu_set_t set;
+
+	if (opts->threads)
+		return opts->threads < UINT_MAX ? (unsigned int)opts->threads :
+						  UINT_MAX;
+	if (sched_getaffinity(0, sizeof(set), &set))
+		return 1;
+	return (unsigned int)CPU_COUNT(&set);
+}
+
 int cli_read_open(struct op_model *m, struct op_input *in, const char *path,
 		  const struct cli_input_opts *opts, struct op_err *err)
 {
 	struct op_read_opts read = { .settings = opts->settings,
+				     .threads = threads(opts),
 				     .note = read_note };
 	char text[256];
 

@@ -45,6 +45,9 @@ static void add_reading(struct job *j, struct op_err *err)
 		{ OP_OPT_SIZE, 0, "max-size", "BYTES",
 		  "refuse files that unpack to more; default: 4G",
 		  &j->input.max_bytes },
+		{ OP_OPT_U64, 0, "jobs", "N",
+		  "read with this many threads; default: one a processor",
+		  &j->input.threads },
 		{ 0 },
 	};
 

@@ -15,6 +15,7 @@ struct op_read_opts {
 	/* Keep references that point nowhere, for op_check(). */
 	bool unchecked;
 	size_t mem_quota;	     /* of each model; 0: none */
+	unsigned int threads;	     /* at most; 0 is 1 */
 	const char *const *settings; /* see op_setting(); may be NULL */
 	/* Told in a sentence without a period what was left out of the input;
 	 * NULL: nobody listens. */

@@ -577,7 +577,7 @@ int op_builder_init(struct op_builder *b, struct op_model *m,
 	return err->code;
 }
 
-static void dict_finish(struct op_builder *b)
+void op_build_dict(struct op_builder *b)
 {
 	struct op_dict *d = &b->m->dict;
 
@@ -657,7 +657,7 @@ int op_builder_finish(struct op_builder *b)
 	for (int t = 0; t < OP_NR_TABLES; t++)
 		op_arena_drop(&m->mem, b->index[t].slots,
 			      b->index[t].nr_slots * sizeof(struct op_slot));
-	dict_finish(b);
+	op_build_dict(b);
 	m->resources = b->resources.p;
 	m->nr_resources = (uint32_t)b->resources.n;
 	return OP_OK;

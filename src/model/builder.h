@@ -130,7 +130,7 @@ void op_build_observe(struct op_builder *b, uint32_t profile, uint32_t sample,
 		      int64_t value, uint64_t time_ns);
 
 /* Adds a value to the observation that was added last to the profile that
- * this one is like (op_build_profile_like). */
+ * this one is like (op_build_profile_like). Those that get none have 0. */
 void op_build_observe_like(struct op_builder *b, uint32_t profile,
 			   int64_t value);
 

@@ -15,7 +15,7 @@ struct op_build_profile {
 	uint32_t scope;
 	struct op_build_profile *like; /* whose samples these are; or NULL */
 	const struct op_profile *done; /* what it became */
-	bool has_like;
+	uint32_t nr_like;	       /* that are like it and not finished */
 	enum op_build_shape shape;
 	struct op_intern index;
 	OP_VEC(struct op_identity) samples;
@@ -36,6 +36,17 @@ struct op_view op_build_text(struct op_builder *b, struct op_view v);
 /* A deep copy of a value. With refs strings become OP_ANY_STRING_ID. */
 struct op_any op_build_any(struct op_builder *b, const struct op_any *v,
 			   const struct op_model *from, bool refs);
+
+/* Makes the model's dictionary of the rows so far. */
+void op_build_dict(struct op_builder *b);
+
+/* Whether a profile takes values of this shape, which the first decides; else
+ * the error is set. */
+bool op_build_shape_is(struct op_builder *b, struct op_build_profile *bp,
+		       enum op_build_shape shape);
+
+/* Gives a profile that is like another n values at least, new ones 0. */
+bool op_build_pad(struct op_builder *b, struct op_build_profile *bp, size_t n);
 
 /* Sorts the profile's observations into its columns. */
 bool op_build_profile_finish(struct op_builder *b, struct op_build_profile *bp,

@@ -143,7 +143,7 @@ uint32_t op_build_profile_like(struct op_builder *b, uint32_t profile,
 	id = op_build_profile(b, b->profiles.p[profile]->scope, head);
 	if (!b->err->code) {
 		b->profiles.p[id]->like = b->profiles.p[profile];
-		b->profiles.p[profile]->has_like = true;
+		b->profiles.p[profile]->nr_like++;
 	}
 	return id;
 }
@@ -209,8 +209,8 @@ struct op_identity op_build_identity(struct op_builder *b, uint32_t profile,
 	return b->profiles.p[profile]->samples.p[sample];
 }
 
-static bool shape_is(struct op_builder *b, struct op_build_profile *bp,
-		     enum op_build_shape shape)
+bool op_build_shape_is(struct op_builder *b, struct op_build_profile *bp,
+		       enum op_build_shape shape)
 {
 	if (bp->shape == OP_SHAPE_NONE)
 		bp->shape = shape;
@@ -245,7 +245,7 @@ void op_build_add(struct op_builder *b, uint32_t profile, uint32_t sample,
 		op_build_nomem(b);
 		return;
 	}
-	if (shape_is(b, bp, OP_SHAPE_SUMS))
+	if (op_build_shape_is(b, bp, OP_SHAPE_SUMS))
 		bp->sums.p[sample] = op_add_sat(bp->sums.p[sample], value);
 }
 
@@ -258,23 +258,34 @@ void op_build_observe(struct op_builder *b, uint32_t profile, uint32_t sample,
 	if (op_unlikely(b->err->code))
 		return;
 	bp = b->profiles.p[profile];
-	if (shape_is(b, bp, OP_SHAPE_TIMED) &&
+	if (op_build_shape_is(b, bp, OP_SHAPE_TIMED) &&
 	    (!op_column_push(&bp->obs_sample, mem, sample) ||
 	     !op_column_push(&bp->obs_time, mem, time_ns) ||
 	     !op_column_push(&bp->obs_value, mem, (uint64_t)value)))
 		op_build_nomem(b);
 }
 
+bool op_build_pad(struct op_builder *b, struct op_build_profile *bp, size_t n)
+{
+	while (bp->obs_value.n < n)
+		if (!op_column_push(&bp->obs_value, &b->m->mem, 0))
+			return false;
+	return true;
+}
+
 void op_build_observe_like(struct op_builder *b, uint32_t profile,
 			   int64_t value)
 {
 	struct op_build_profile *bp;
+	size_t n;
 
 	if (op_unlikely(b->err->code))
 		return;
 	bp = b->profiles.p[profile];
-	if (shape_is(b, bp, OP_SHAPE_TIMED) &&
-	    !op_column_push(&bp->obs_value, &b->m->mem, (uint64_t)value))
+	n = bp->like->obs_time.n;
+	if (op_build_shape_is(b, bp, OP_SHAPE_TIMED) &&
+	    (!op_build_pad(b, bp, n ? n - 1 : 0) ||
+	     !op_column_push(&bp->obs_value, &b->m->mem, (uint64_t)value)))
 		op_build_nomem(b);
 }
 
@@ -383,12 +394,11 @@ static bool observations_finish(struct op_builder *b,
 				struct op_build_profile *bp,
 				struct op_profile *out)
 {
-	bool own = !bp->like || bp->obs_time.n;
-	struct op_column *samples = own ? &bp->obs_sample :
-					  &bp->like->obs_sample;
+	struct op_build_profile *base = bp->like ? bp->like : bp;
+	struct op_column *samples = &base->obs_sample;
 	uint32_t nr = out->nr_samples;
 
-	if (own) {
+	if (!bp->like) {
 		out->time_at = starts(b, samples, nr);
 		out->times = out->time_at ? sorted(b, samples, &bp->obs_time,
 						   out->time_at, nr) :
@@ -397,14 +407,16 @@ static bool observations_finish(struct op_builder *b,
 		out->time_at = bp->like->done->time_at;
 		out->times = bp->like->done->times;
 	}
-	if (!out->times)
+	if (!out->times || (bp->like && !op_build_pad(b, bp, samples->n)))
 		return false;
 	if (bp->like || !op_column_is_all(&bp->obs_value, 1)) {
 		out->value_at = out->time_at;
 		out->values = (int64_t *)sorted(b, samples, &bp->obs_value,
 						out->time_at, nr);
 	}
-	if (!bp->has_like)
+	if (bp->like)
+		base->nr_like--;
+	if (!base->nr_like)
 		op_column_drop(samples, &b->m->mem);
 	return !out->value_at || out->values;
 }

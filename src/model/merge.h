@@ -53,6 +53,16 @@ void op_import_samples(struct op_import *im, const struct op_profile *p,
 void op_import_samples_of(struct op_import *im, const struct op_profile *p,
 			  bool timed, uint32_t profile);
 
+/* The same from a builder that is not finished and stays so. */
+bool op_import_builder(struct op_import *im, struct op_builder *to,
+		       struct op_builder *from);
+
+/* Adds all that it has of a profile to one of the other; of a profile that is
+ * like another, after that one. Gives where its samples went, good until
+ * op_import_fini(); NULL if it is like another or after a failure. */
+const uint32_t *op_import_built(struct op_import *im, struct op_builder *from,
+				uint32_t profile, uint32_t to);
+
 /* What the functions below give is normal (op_model.normal).
  *
  * m without duplicates and orphans, samples of one identity merged, strings

@@ -2,8 +2,9 @@
 /* What holds for every recording.
  *
  * What is read keeps the invariants of the model; as OTLP and back its content
- * is the same. What cannot be read is refused with a place. If there is a
- * chunk at all, recovering finds something and never less than reading. */
+ * is the same. What cannot be read is refused with a place. It does not matter
+ * how many threads read. If there is a chunk at all, recovering finds something
+ * and never less than reading. */
 #ifndef OP_TESTS_FUZZ_JFR_PROP_H
 #define OP_TESTS_FUZZ_JFR_PROP_H
 
@@ -27,10 +28,12 @@ static inline int keep(void *ctx, struct op_model *m, struct op_err *err)
 
 /* False if it is refused. */
 static inline bool jfr_read(struct op_model *m, struct op_view in,
-			    const char *setting, struct op_err *err)
+			    const char *setting, unsigned int threads,
+			    struct op_err *err)
 {
 	const char *settings[] = { setting, NULL };
 	struct op_read_opts opts = { .mem_quota = PROP_QUOTA,
+				     .threads = threads,
 				     .settings = settings };
 
 	*m = (struct op_model){ 0 };
@@ -117,19 +120,37 @@ static inline bool has_chunk(struct op_view in)
 	       memcmp(in.p + 56, ticks, sizeof(ticks)) != 0;
 }
 
+/* err is what one thread says. */
+static inline void prop_threads(struct op_view in, struct op_model *m,
+				const struct op_err *err)
+{
+	struct op_err again = { 0 };
+	struct op_model parts;
+
+	jfr_read(&parts, in, NULL, 3, &again);
+	if (!err->code && !again.code)
+		prop_same(m, &parts);
+	if (!is_quota(err) && !is_quota(&again))
+		PROP(err->code == again.code && err->at == again.at &&
+		     !strcmp(err->text, again.text));
+	op_model_free(&parts);
+}
+
 static inline void jfr_prop(struct op_view in)
 {
 	struct op_err err = { 0 }, again = { 0 };
 	struct op_model m, all;
 	uint64_t nr = 0;
 
-	if (jfr_read(&m, in, NULL, &err)) {
+	if (jfr_read(&m, in, NULL, 1, &err))
 		nr = nr_observed(&m);
+	prop_threads(in, &m, &err);
+	if (!err.code) {
 		prop_otlp(&m);
 		prop_normal(&m);
 	}
 	op_model_free(&m);
-	if (jfr_read(&all, in, "recover=yes", &again)) {
+	if (jfr_read(&all, in, "recover=yes", 1, &again)) {
 		PROP(nr_observed(&all) >= nr);
 		prop_otlp(&all);
 		prop_normal(&all);

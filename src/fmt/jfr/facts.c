@@ -30,34 +30,17 @@ static const char *key_of(struct op_view event, struct op_view field)
 	return NULL;
 }
 
-static bool has_fact(const struct op_jfr *j, const char *key)
+void op_jfr_fact_put(struct op_jfr *j, const struct op_kv *kv)
 {
+	struct op_kv copy = *kv;
+
 	for (size_t i = 0; i < j->facts.n; i++)
-		if (op_view_is(j->facts.p[i].key, key))
-			return true;
-	return false;
-}
-
-static void fact_add(struct op_jfr_chunk *c, const char *key, struct op_any v)
-{
-	struct op_jfr *j = c->j;
-	struct op_kv kv = { .key = op_view_z(key), .value = v };
-	uint8_t *copy;
-
-	/* Each chunk says it again. */
-	if (has_fact(j, key))
-		return;
-	if (v.kind == OP_ANY_STRING) {
-		copy = op_arena_alloc(&j->mem, v.bytes.n);
-		if (!copy) {
-			op_jfr_nomem(c->err);
+		if (op_view_eq(j->facts.p[i].key, kv->key))
 			return;
-		}
-		memcpy(copy, v.bytes.p, v.bytes.n);
-		kv.value.bytes.p = copy;
-	}
-	if (!op_vec_push(&j->mem, &j->facts, kv))
-		op_jfr_nomem(c->err);
+	if (kv->value.kind == OP_ANY_STRING)
+		copy.value.bytes = op_jfr_kept(j, kv->value.bytes);
+	if (!op_vec_push(&j->mem, &j->facts, copy))
+		op_jfr_nomem(j->err);
 }
 
 /* "20 ms" and the like, as nanoseconds; a bare number is that many. */
@@ -154,7 +137,9 @@ void op_jfr_fact(struct op_jfr_chunk *c, uint32_t type, struct op_jfr_cur *in)
 		if (key && f->unit == OP_JFR_MILLIS)
 			v = date_of(c, v.num);
 		if (key && (v.kind == OP_ANY_INT || v.bytes.n))
-			fact_add(c, key, v);
+			op_jfr_fact_put(c->j,
+					&(struct op_kv){ .key = op_view_z(key),
+							 .value = v });
 	}
 	if (op_view_is(t->name, "jdk.ActiveSetting"))
 		setting_add(c, id, name, value);

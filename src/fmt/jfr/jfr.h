@@ -11,6 +11,7 @@
  *	walk.c     all events of a chunk into the profiles
  *	heap.c     native memory that was not given back
  *	facts.c    what the recording says of the machine, and its settings
+ *	parts.c    chunks in several threads, and what they found joined
  *	read.c     the format
  *
  * Ids of types, fields and layouts are those of a chunk and mean nothing in
@@ -122,6 +123,7 @@ struct op_jfr_target {
 	struct op_view event; /* name of the event type */
 	struct op_view type, unit;
 	uint32_t profile;
+	uint32_t like; /* the profile that it is like, or OP_NO_ID */
 };
 
 /* What a setting said of the sampling of an event type. */
@@ -324,6 +326,9 @@ void op_jfr_asked_seen(struct op_jfr *j, struct op_view name);
 int op_jfr_asked_check(struct op_jfr *j);
 
 /* walk.c */
+/* The target of the same event, type and unit; NULL if there is none yet. */
+const struct op_jfr_target *op_jfr_target_find(const struct op_jfr *j,
+					       const struct op_jfr_target *t);
 int op_jfr_walk(struct op_jfr_chunk *c);
 /* A copy that outlives the chunk. */
 struct op_view op_jfr_kept(struct op_jfr *j, struct op_view v);
@@ -333,7 +338,19 @@ void op_jfr_heap_take(struct op_jfr *j, const struct op_jfr_block *block);
 void op_jfr_heap_give(struct op_jfr *j, uint64_t address, uint64_t time_ns);
 void op_jfr_heap_end(struct op_jfr *j);
 
+/* parts.c: reads chunks up to the end of the file with as many threads. Only
+ * what is whole is read so: nothing is recovered. */
+void op_jfr_parts_read(struct op_jfr *j, struct op_view file, unsigned int nr);
+
+/* read.c */
+void op_jfr_begin(struct op_jfr *j, struct op_model *m, struct op_err *err);
+/* The chunks that begin from one byte to before another. */
+void op_jfr_chunks_read(struct op_jfr *j, struct op_view file, uint64_t from,
+			uint64_t to);
+
 /* facts.c */
+/* Unless there is one of the same name: each chunk says it again. */
+void op_jfr_fact_put(struct op_jfr *j, const struct op_kv *kv);
 void op_jfr_fact(struct op_jfr_chunk *c, uint32_t type, struct op_jfr_cur *in);
 void op_jfr_facts_end(struct op_jfr *j);
 

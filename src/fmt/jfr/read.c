@@ -128,17 +128,27 @@ static uint64_t next_read(struct op_jfr *j, struct op_view in, uint64_t at)
 	return at + h.size;
 }
 
-static int recording_read(struct op_jfr *j, struct op_view in)
+void op_jfr_begin(struct op_jfr *j, struct op_model *m, struct op_err *err)
 {
 	static const struct op_resource no_resource;
 	struct op_scope scope = { .name = op_view_z("jfr") };
-	uint64_t at = 0;
 
+	j->err = err;
 	j->first_ns = UINT64_MAX;
+	op_builder_init(&j->b, m, err);
 	j->resource = op_build_resource(&j->b, &no_resource, NULL);
 	j->scope = op_build_scope(&j->b, j->resource, &scope, NULL);
-	while (at < in.n && !j->err->code)
-		at = next_read(j, in, at);
+}
+
+void op_jfr_chunks_read(struct op_jfr *j, struct op_view file, uint64_t from,
+			uint64_t to)
+{
+	while (from < to && !j->err->code)
+		from = next_read(j, file, from);
+}
+
+static void recording_end(struct op_jfr *j)
+{
 	/* An observation lies before the end. */
 	j->last_ns++;
 	if (!j->err->code)
@@ -147,7 +157,6 @@ static int recording_read(struct op_jfr *j, struct op_view in)
 		op_jfr_heap_end(j);
 	if (!j->err->code)
 		op_jfr_facts_end(j);
-	return j->err->code;
 }
 
 static void say_lost(const struct op_jfr *j, const struct op_read_opts *opts)
@@ -177,7 +186,6 @@ static int jfr_read(struct op_view in, const struct op_read_opts *opts,
 	const char *const *set = opts ? opts->settings : NULL;
 	struct op_model m = { .mem.quota = opts ? opts->mem_quota : 0 };
 	struct op_jfr j = {
-		.err = err,
 		.opts = { .settings = set,
 			  .thread = op_setting(set, "thread"),
 			  .states = op_setting(set, "state"),
@@ -185,8 +193,12 @@ static int jfr_read(struct op_view in, const struct op_read_opts *opts,
 					       err) },
 	};
 
-	op_builder_init(&j.b, &m, err);
-	recording_read(&j, in);
+	op_jfr_begin(&j, &m, err);
+	if (j.opts.recover)
+		op_jfr_chunks_read(&j, in, 0, in.n);
+	else
+		op_jfr_parts_read(&j, in, opts ? opts->threads : 1);
+	recording_end(&j);
 	say_lost(&j, opts);
 	op_arena_free(&j.mem);
 	/* Rows are made for samples alone, unless some are then left out. */

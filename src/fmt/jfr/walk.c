@@ -256,6 +256,20 @@ struct op_view op_jfr_kept(struct op_jfr *j, struct op_view v)
 	return op_view(p, v.n);
 }
 
+const struct op_jfr_target *op_jfr_target_find(const struct op_jfr *j,
+					       const struct op_jfr_target *t)
+{
+	for (size_t i = 0; i < j->targets.n; i++) {
+		const struct op_jfr_target *known = &j->targets.p[i];
+
+		if (op_view_eq(known->event, t->event) &&
+		    op_view_eq(known->type, t->type) &&
+		    op_view_eq(known->unit, t->unit))
+			return known;
+	}
+	return NULL;
+}
+
 /* The profile of an event type and measure, the same in every chunk. */
 static uint32_t target(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 		       uint32_t i, uint32_t like)
@@ -264,14 +278,13 @@ static uint32_t target(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 	struct op_jfr *j = c->j;
 	struct op_jfr_target t = { .event = p->event,
 				   .type = op_view_z(r->type),
-				   .unit = op_view_z(r->unit) };
+				   .unit = op_view_z(r->unit),
+				   .like = like };
+	const struct op_jfr_target *known = op_jfr_target_find(j, &t);
 	struct op_profile head = { 0 };
 
-	for (size_t k = 0; k < j->targets.n; k++)
-		if (op_view_eq(j->targets.p[k].event, t.event) &&
-		    op_view_eq(j->targets.p[k].type, t.type) &&
-		    op_view_eq(j->targets.p[k].unit, t.unit))
-			return j->targets.p[k].profile;
+	if (known)
+		return known->profile;
 	head.attrs = event_attrs(c, p);
 	head.sample_type.type = string(j, r->type);
 	head.sample_type.unit = string(j, r->unit);

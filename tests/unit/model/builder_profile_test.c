@@ -568,9 +568,36 @@ TEST(quiet_after_failed_init)
 	op_model_free(&m);
 }
 
-TEST_MAIN(resource_head, scope_and_profile_heads, nesting_order,
-	  head_of_a_full_profile, samples_merge_by_identity, layout_of_sums,
-	  sums_stop_at_the_ends, layout_of_times, times_only_or_values,
-	  mixed_shapes_are_refused, profiles_alike, observations_alike, clear,
-	  clear_forgets_values, million_observations, quota, each_alloc_fails,
-	  quiet_after_failure, quiet_after_failed_init)
+/* Observations without a value of another type have 0 there. */
+TEST(observations_alike_with_gaps)
+{
+	static const int64_t want[2][3] = { { 0, 10, 0 }, { 7, 0, 9 } };
+	const struct op_profile *p;
+	struct build x;
+	uint32_t s;
+
+	begin_profile(&x);
+	op_build_profile_like(&x.b, 0, &no_profile);
+	op_build_profile_like(&x.b, 0, &no_profile);
+	s = op_build_sample(&x.b, 0, (struct op_identity){ 0 });
+	for (uint64_t t = 0; t < 3; t++) {
+		op_build_observe(&x.b, 0, s, 1, t);
+		for (uint32_t i = 0; i < 2; i++)
+			if (want[i][t])
+				op_build_observe_like(&x.b, i + 1, want[i][t]);
+	}
+	p = finish_profile(&x);
+	for (uint32_t i = 0; i < 2; i++) {
+		CHECK_EQ(op_sample_values(&p[i + 1], 0).n, 3);
+		CHECK(!memcmp(p[i + 1].values, want[i], sizeof(want[i])));
+		CHECK(p[i + 1].times == p[0].times);
+	}
+	op_model_free(&x.m);
+}
+
+TEST_MAIN(observations_alike_with_gaps, resource_head, scope_and_profile_heads,
+	  nesting_order, head_of_a_full_profile, samples_merge_by_identity,
+	  layout_of_sums, sums_stop_at_the_ends, layout_of_times,
+	  times_only_or_values, mixed_shapes_are_refused, profiles_alike,
+	  observations_alike, clear, clear_forgets_values, million_observations,
+	  quota, each_alloc_fails, quiet_after_failure, quiet_after_failed_init)

@@ -31,11 +31,14 @@ static inline int keep(void *ctx, struct op_model *m, struct op_err *err)
 
 /* Reads a copy that ends where the file ends, and is gone when the model is
  * looked at. Settings are words; NULL: none. */
-static inline int read_with(struct op_model *m, struct op_view file,
-			    const char *words, struct op_err *err)
+static inline int read_by(struct op_model *m, struct op_view file,
+			  const char *words, unsigned int threads,
+			  struct op_err *err)
 {
 	const char *settings[4] = { NULL };
-	struct op_read_opts opts = { .settings = settings, .note = note };
+	struct op_read_opts opts = { .settings = settings,
+				     .note = note,
+				     .threads = threads };
 	char *list = strdup(words ? words : ""), *rest = list;
 	uint8_t *copy = malloc(file.n + !file.n);
 
@@ -50,6 +53,12 @@ static inline int read_with(struct op_model *m, struct op_view file,
 	free(copy);
 	free(list);
 	return err->code;
+}
+
+static inline int read_with(struct op_model *m, struct op_view file,
+			    const char *words, struct op_err *err)
+{
+	return read_by(m, file, words, 1, err);
 }
 
 /* What nearly all texts have in common, and what is written for it. */
@@ -96,21 +105,31 @@ static inline const char *brief(const char *s)
 	return out;
 }
 
-/* What the file says, or its error; good until the next call. */
-static inline const char *told(struct op_view file, const char *setting)
+/* What the file says to so many threads, or its error. */
+static inline void tell(char *text, size_t n, struct op_view file,
+			const char *setting, unsigned int threads)
 {
-	static char text[16384];
 	struct op_err err;
 	struct op_model m;
 
-	if (read_with(&m, file, setting, &err) && err.has_at)
-		snprintf(text, sizeof(text), "error: %.180s at %llu\n",
-			 err.text, (unsigned long long)err.at);
+	if (read_by(&m, file, setting, threads, &err) && err.has_at)
+		snprintf(text, n, "error: %.180s at %llu\n", err.text,
+			 (unsigned long long)err.at);
 	else if (err.code)
-		snprintf(text, sizeof(text), "error: %.180s\n", err.text);
+		snprintf(text, n, "error: %.180s\n", err.text);
 	else
-		snprintf(text, sizeof(text), "%s", brief(sketch_text(&m)));
+		snprintf(text, n, "%s", brief(sketch_text(&m)));
 	op_model_free(&m);
+}
+
+/* The same, which must not depend on how many; good until the next call. */
+static inline const char *told(struct op_view file, const char *setting)
+{
+	static char text[16384], again[16384];
+
+	tell(again, sizeof(again), file, setting, 3);
+	tell(text, sizeof(text), file, setting, 1);
+	CHECK_STR(again, text);
 	return text;
 }
 
