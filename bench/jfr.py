@@ -3,20 +3,23 @@
 """Runs otprof and async-profiler's jfrconv on the same recordings.
 
 usage: jfr.py --otprof FILE --java FILE --jfrconv JAR --recorded FILE
-              --profiled FILE --work FOLDER [--quick] [--large]
+              --profiled FILE --stacks FOLDER --work FOLDER [--quick] [--large]
 
-FILEs are recordings, by the JDK's Flight Recorder and by async-profiler.
+FILEs are recordings, by the JDK's Flight Recorder and by async-profiler; in
+the folder are stacks-DEPTH-KINDS.jfr.
 Larger ones are made of their chunks: a file of chunks behind each other is a
 recording. --large adds one of 1 GB.
 """
 import argparse
 import os
+import re
 import struct
 import sys
 
 from programs import MB, Programs, report, row
 
 EVERYTHING = ([], ["--alloc"], ["--lock"])  # jfrconv takes a pass for each
+SUMS = {"otlp": [], "pprof": ["--aggregate"]}  # its pprof has no times
 
 
 def chunks(path):
@@ -74,8 +77,10 @@ class Bench(Programs):
         recording = self.grown(self.args.profiled, size)
         ours, theirs = self.path("ours.otlp"), self.path("theirs.otlp")
         what = "JFR %.0f MB, ExecutionSample to OTLP" % (os.path.getsize(recording) / MB)
-        self.compare(what, self.otprof("convert", "--event", "jdk.ExecutionSample", recording, "-o", ours),
-                     self.jfrconv(["--cpu"], "otlp", recording, theirs), 8, 5, wall=True)
+        us = self.otprof("convert", "--event", "jdk.ExecutionSample", recording, "-o", ours)
+        them = self.jfrconv(["--cpu"], "otlp", recording, theirs)
+        self.compare(what, us, them, 8, wall=True)
+        self.compare_anonymous(what, us, [them], 5)
         sizes = os.path.getsize(ours), os.path.getsize(theirs)
         report(what + ", size", "%.2f MB" % (sizes[0] / MB), "%.2f MB" % (sizes[1] / MB), sizes[1] / sizes[0], 1)
 
@@ -84,26 +89,41 @@ class Bench(Programs):
         recording = self.grown(self.args.profiled, size)
         what = "JFR %.0f MB, everything to " % (os.path.getsize(recording) / MB)
         for kind, name in (("otlp", "OTLP"), ("pprof", "pprof")):
-            self.compare(what + name, self.otprof("convert", recording, "-o", self.path("ours." + kind)),
-                         self.passes(kind, recording), 10, 5, rounds=2, wall=True)
+            us = self.otprof("convert", recording, "-o", self.path("ours." + kind), *SUMS[kind])
+            self.compare(what + name, us, self.passes(kind, recording), 10, rounds=2, wall=True)
+            self.compare_anonymous(what + name, us, self.passes(kind, recording), 5)
 
     def of_the_jdk(self, size):
         recording = self.grown(self.args.recorded, size)
         self.compare("JFR of the JDK %.0f MB, everything to pprof" % (os.path.getsize(recording) / MB),
-                     self.otprof("convert", recording, "-o", self.path("ours.pprof")),
-                     self.passes("pprof", recording), 10, 5, rounds=2, wall=True)
+                     self.otprof("convert", recording, "-o", self.path("ours.pprof"), *SUMS["pprof"]),
+                     self.passes("pprof", recording), 10, rounds=2, wall=True)
+
+    def sweep(self, size):
+        """Stacks of several depths, of few kinds and of many."""
+        for name in sorted(os.listdir(self.args.stacks), key=lambda name: [int(n) for n in re.findall("[0-9]+", name)]):
+            made = re.fullmatch("stacks-([0-9]+)-([0-9]+).jfr", name)
+            if not made:
+                continue
+            recording = self.grown(os.path.join(self.args.stacks, name), size)
+            self.compare("JFR %.0f MB, stacks of %s frames, %s kinds" %
+                         (os.path.getsize(recording) / MB, made[1], made[2]),
+                         self.otprof("convert", recording, "-o", self.path("ours.otlp")),
+                         self.jfrconv(["--alloc", "--total"], "otlp", recording, self.path("theirs.otlp")), 8, rounds=3)
 
     def rates(self, sizes):
         """Megabytes a second, and whether twice the bytes take twice the time."""
-        for name, source in (("JDK", self.args.recorded), ("async-profiler", self.args.profiled)):
+        for name, source, options in (("JDK", self.args.recorded, []),
+                                      ("JDK, samples of the processor", self.args.recorded, ["--event", "cpu"]),
+                                      ("async-profiler", self.args.profiled, [])):
             costs = []
             for size in sizes:
                 recording = self.grown(source, size)
                 size = os.path.getsize(recording)
-                us, = self.best(self.otprof("convert", recording, "-o", self.path("ours.otlp")), rounds=3)
+                us, = self.best(self.otprof("convert", recording, "-o", self.path("ours.otlp"), *options), rounds=3)
                 costs.append(us[0] / size * 1e9)
                 rate = size / us[1] / 1e9
-                goal = name == "JDK" and size > 100 * MB
+                goal = options and size > 100 * MB
                 row("JFR (%s) %.0f MB to OTLP, rate" % (name, size / MB), "%.2f GB/s" % rate, "-", rate,
                     ">= 1 GB/s" if goal else "-", "-" if not goal else "yes" if rate >= 1 else "NO")
             ratio = costs[-1] / costs[0]
@@ -114,7 +134,7 @@ class Bench(Programs):
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("otprof", "java", "jfrconv", "recorded", "profiled", "work"):
+    for name in ("otprof", "java", "jfrconv", "recorded", "profiled", "stacks", "work"):
         parser.add_argument("--" + name, required=True)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--large", action="store_true")
@@ -128,6 +148,7 @@ def main():
         bench.samples(size)
         bench.everything(size)
         bench.of_the_jdk(size)
+    bench.sweep(sizes[1])
     bench.rates(sizes + [1000 * MB] if bench.args.large else sizes)
 
 

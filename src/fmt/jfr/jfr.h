@@ -178,6 +178,13 @@ struct op_jfr_layout {
 	uint8_t slot[OP_JFR_MOST_FIELDS];
 };
 
+struct op_jfr_frame_type {
+	bool is_known;
+	struct op_view text;
+	unsigned int kind;
+	uint32_t attrs; /* of a location without a bytecode index */
+};
+
 struct op_jfr_rows {
 	struct op_jfr_layout method, class, stack, frame, thread;
 	struct op_intern locations; /* by frame */
@@ -186,6 +193,7 @@ struct op_jfr_rows {
 	struct op_id_vec ids; /* of the stack or set at hand */
 	struct op_buf text;
 	bool has_kernel; /* the writer tells kernel frames apart */
+	struct op_jfr_frame_type frame_types[16]; /* by id */
 };
 
 /* rows.c */

@@ -337,7 +337,7 @@ static enum frame_kind kind_of(const struct op_jfr_chunk *c,
 
 /* The attributes of a location; they end the ids at hand. */
 static uint32_t frame_attrs(struct op_jfr_chunk *c, struct op_view kind_text,
-			    enum frame_kind kind, const uint64_t *v)
+			    enum frame_kind kind, int32_t bci)
 {
 	static const char *const types[] = { "jvm", "native", "kernel" };
 	struct op_id_vec *ids = &c->rows->ids;
@@ -346,36 +346,74 @@ static uint32_t frame_attrs(struct op_jfr_chunk *c, struct op_view kind_text,
 
 	op_jfr_attr_text(c, OP_ATTR_FRAME_TYPE, op_view_z(types[kind]));
 	op_jfr_attr_text(c, "jfr.frame.kind", kind_text);
-	if ((int32_t)v[FRAME_LINE] <= 0 && (int32_t)v[FRAME_BCI] > 0)
-		op_jfr_attr_int(c, "jfr.frame.bci", (int32_t)v[FRAME_BCI]);
+	if (bci > 0)
+		op_jfr_attr_int(c, "jfr.frame.bci", bci);
 	set = op_build_set(&c->j->b, ids->p + from, (uint32_t)(ids->n - from));
 	ids->n = from;
 	return set;
 }
 
-static uint32_t location_make(struct op_jfr_chunk *c, const uint64_t *v)
+/* What all frames of a type have in common, found out once. */
+static struct op_jfr_frame_type frame_type(struct op_jfr_chunk *c, uint64_t id)
+{
+	struct op_jfr_frame_type fresh = { 0 }, *t = &fresh;
+
+	if (id < op_countof(c->rows->frame_types))
+		t = &c->rows->frame_types[id];
+	if (t->is_known)
+		return *t;
+	t->text = op_jfr_pool_text(c, c->t_frame_type, id);
+	t->kind = kind_of(c, t->text);
+	t->attrs = frame_attrs(c, t->text, t->kind, 0);
+	t->is_known = true;
+	return *t;
+}
+
+/* Methods become functions once. */
+static uint32_t java_function_of(struct op_jfr_chunk *c, uint64_t id)
+{
+	struct method m;
+	uint64_t at;
+	uint32_t slot, *made;
+
+	if (!op_jfr_pool_find(c, c->t_method, id, &at, &slot))
+		return 0;
+	made = &c->types.p[c->t_method].pool.made.p[slot];
+	if (*made == OP_NO_ID) {
+		m = method_read(c, id);
+		*made = java_function(c, &m);
+	}
+	return *made;
+}
+
+/* Native frames have a library in place of a class. */
+static uint32_t native_function(struct op_jfr_chunk *c, uint64_t id,
+				uint32_t *mapping)
 {
 	struct op_builder *b = &c->j->b;
-	struct method m = method_read(c, v[FRAME_METHOD]);
-	struct op_view text = op_jfr_pool_text(c, c->t_frame_type,
-					       v[FRAME_TYPE]);
-	enum frame_kind kind = kind_of(c, text);
-	struct op_location row = { .attrs = frame_attrs(c, text, kind, v) };
-	struct op_function native = { 0 };
-	struct op_mapping mapping = { 0 };
-	struct op_line line = { 0 };
+	struct method m = method_read(c, id);
+	struct op_function f = { .name = op_build_string(b, m.name) };
+	struct op_mapping row = { .filename = op_build_string(b, m.class) };
 
-	if (kind == FRAME_JVM) {
-		line.function = java_function(c, &m);
-	} else {
-		native.name = op_build_string(b, m.name);
-		line.function = op_build_function(b, &native);
-		mapping.filename = op_build_string(b, m.class);
-		row.mapping = op_build_mapping(b, &mapping);
-	}
-	if ((int32_t)v[FRAME_LINE] > 0)
-		line.line = (int32_t)v[FRAME_LINE];
-	return op_build_location(b, &row, &line, 1);
+	*mapping = op_build_mapping(b, &row);
+	return op_build_function(b, &f);
+}
+
+static uint32_t location_make(struct op_jfr_chunk *c, const uint64_t *v)
+{
+	struct op_jfr_frame_type type = frame_type(c, v[FRAME_TYPE]);
+	struct op_location row = { .attrs = type.attrs };
+	int32_t at = (int32_t)v[FRAME_LINE], bci = (int32_t)v[FRAME_BCI];
+	struct op_line line = { .line = at > 0 ? at : 0 };
+
+	if (type.kind == FRAME_JVM)
+		line.function = java_function_of(c, v[FRAME_METHOD]);
+	else
+		line.function = native_function(c, v[FRAME_METHOD],
+						&row.mapping);
+	if (at <= 0 && bci > 0)
+		row.attrs = frame_attrs(c, type.text, type.kind, bci);
+	return op_build_location(&c->j->b, &row, &line, 1);
 }
 
 static bool frame_eq(const void *table, uint32_t id, const void *key)
