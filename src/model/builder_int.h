@@ -37,6 +37,9 @@ struct op_view op_build_text(struct op_builder *b, struct op_view v);
 struct op_any op_build_any(struct op_builder *b, const struct op_any *v,
 			   const struct op_model *from, bool refs);
 
+/* Of the samples of a profile. */
+uint32_t op_identity_hash(const struct op_identity *id);
+
 /* Sorts the profile's observations into its columns. */
 bool op_build_profile_finish(struct op_builder *b, struct op_build_profile *bp,
 			     struct op_profile *out);
