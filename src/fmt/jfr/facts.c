@@ -8,6 +8,9 @@
 
 #include "model/semconv.h"
 
+/* Properties included. */
+enum { MOST_FACTS = 1024 };
+
 static const struct {
 	const char *event, *field, *key;
 } rows[] = {
@@ -21,6 +24,12 @@ static const struct {
 	{ "jdk.CPUInformation", "cpu", "host.cpu.model.name" },
 };
 
+static bool is_property(struct op_view event)
+{
+	return op_view_is(event, "jdk.InitialSystemProperty") ||
+	       op_view_is(event, "jdk.InitialEnvironmentVariable");
+}
+
 static const char *key_of(struct op_view event, struct op_view field)
 {
 	for (size_t i = 0; i < op_countof(rows); i++)
@@ -30,34 +39,50 @@ static const char *key_of(struct op_view event, struct op_view field)
 	return NULL;
 }
 
-static bool has_fact(const struct op_jfr *j, const char *key)
+static bool has_fact(const struct op_jfr *j, struct op_view key)
 {
 	for (size_t i = 0; i < j->facts.n; i++)
-		if (op_view_is(j->facts.p[i].key, key))
+		if (op_view_eq(j->facts.p[i].key, key))
 			return true;
 	return false;
 }
 
-static void fact_add(struct op_jfr_chunk *c, const char *key, struct op_any v)
+static void fact_add(struct op_jfr_chunk *c, struct op_view key,
+		     struct op_any v)
 {
 	struct op_jfr *j = c->j;
-	struct op_kv kv = { .key = op_view_z(key), .value = v };
-	uint8_t *copy;
+	struct op_kv kv = { .value = v };
 
 	/* Each chunk says it again. */
-	if (has_fact(j, key))
+	if (has_fact(j, key) || j->facts.n == MOST_FACTS)
 		return;
+	kv.key = op_jfr_kept(j, key);
 	if (v.kind == OP_ANY_STRING) {
-		copy = op_arena_alloc(&j->mem, v.bytes.n);
-		if (!copy) {
-			op_jfr_nomem(c->err);
-			return;
-		}
-		memcpy(copy, v.bytes.p, v.bytes.n);
-		kv.value.bytes.p = copy;
+		v.bytes = op_jfr_without_secrets(&c->mem, v.bytes, c->err);
+		kv.value.bytes = op_jfr_kept(j, v.bytes);
 	}
-	if (!op_vec_push(&j->mem, &j->facts, kv))
+	if (!c->err->code && !op_vec_push(&j->mem, &j->facts, kv))
 		op_jfr_nomem(c->err);
+}
+
+/* A property or variable; of those with a secret name only that they exist. */
+static void property_add(struct op_jfr_chunk *c, struct op_view event,
+			 struct op_view name, struct op_view value)
+{
+	struct op_any v = { .kind = OP_ANY_STRING, .bytes = value };
+	struct op_buf *key = &c->rows->text;
+
+	if (!name.n || !value.n)
+		return;
+	if (op_jfr_is_secret(name))
+		v.bytes = op_view_z("[redacted]");
+	key->n = 0;
+	op_buf_z(key, op_view_is(event, "jdk.InitialSystemProperty") ?
+			      "jfr.system_property." :
+			      "process.environment_variable.");
+	op_buf_view(key, name);
+	if (!c->err->code)
+		fact_add(c, op_view(key->p, key->n), v);
 }
 
 /* "20 ms" and the like, as nanoseconds; a bare number is that many. */
@@ -139,7 +164,8 @@ void op_jfr_fact(struct op_jfr_chunk *c, uint32_t type, struct op_jfr_cur *in)
 		if (f->kind == OP_JFR_STRING && !f->is_array) {
 			v.kind = OP_ANY_STRING;
 			v.bytes = op_jfr_text(c, in);
-			if (op_view_is(f->name, "name"))
+			if (op_view_is(f->name, "name") ||
+			    op_view_is(f->name, "key"))
 				name = v.bytes;
 			else if (op_view_is(f->name, "value"))
 				value = v.bytes;
@@ -154,10 +180,14 @@ void op_jfr_fact(struct op_jfr_chunk *c, uint32_t type, struct op_jfr_cur *in)
 		if (key && f->unit == OP_JFR_MILLIS)
 			v = date_of(c, v.num);
 		if (key && (v.kind == OP_ANY_INT || v.bytes.n))
-			fact_add(c, key, v);
+			fact_add(c, op_view_z(key), v);
 	}
+	if (c->err->code)
+		return;
 	if (op_view_is(t->name, "jdk.ActiveSetting"))
 		setting_add(c, id, name, value);
+	else if (is_property(t->name))
+		property_add(c, t->name, name, value);
 }
 
 static int64_t period_named(const struct op_jfr *j, struct op_view event)
