@@ -148,6 +148,16 @@ struct op_build_pair {
 uint32_t op_build_pair_id(struct op_builder *b, struct op_build_pair *pair,
 			  bool timed);
 
+/* Whose an observation shall be: a sample of the same profile, which may be
+ * made for it, or OP_NO_ID: it is dropped. */
+typedef uint32_t op_build_move_fn(void *ctx, uint32_t sample, uint64_t time_ns);
+
+/* Asks this of each observation of a profile with times; those like it follow.
+ * Samples that are left with none are dropped, so that ids of samples are new.
+ * True if anything has changed. */
+bool op_build_move(struct op_builder *b, uint32_t profile, op_build_move_fn *fn,
+		   void *ctx);
+
 /* Forgets the samples of a profile, which stays. */
 void op_build_clear(struct op_builder *b, uint32_t profile);
 

@@ -48,6 +48,9 @@ bool op_build_shape_is(struct op_builder *b, struct op_build_profile *bp,
 /* Gives a profile that is like another n values at least, new ones 0. */
 bool op_build_pad(struct op_builder *b, struct op_build_profile *bp, size_t n);
 
+/* Of the samples of a profile. */
+uint32_t op_identity_hash(const struct op_identity *id);
+
 /* Sorts the profile's observations into its columns. */
 bool op_build_profile_finish(struct op_builder *b, struct op_build_profile *bp,
 			     struct op_profile *out);

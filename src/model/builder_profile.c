@@ -177,13 +177,19 @@ static bool identity_eq(const void *table, uint32_t id, const void *key)
 	return !memcmp(a, key, sizeof(*a)); /* no padding */
 }
 
+uint32_t op_identity_hash(const struct op_identity *id)
+{
+	uint64_t words[] = { (uint64_t)id->stack << 32 | id->set, id->link };
+
+	return op_hash_words(words, op_countof(words));
+}
+
 uint32_t op_build_sample(struct op_builder *b, uint32_t profile,
 			 struct op_identity id)
 {
 	struct op_arena *mem = &b->m->mem;
 	struct op_build_profile *bp;
-	uint64_t words[] = { (uint64_t)id.stack << 32 | id.set, id.link };
-	uint32_t hash = op_hash_words(words, op_countof(words));
+	uint32_t hash = op_identity_hash(&id);
 	uint32_t found;
 
 	if (op_unlikely(b->err->code))

@@ -7,39 +7,15 @@
 
 /* Sample types whose observations last, in nanoseconds. */
 static const char *const types[] = {
-	"off_cpu",
-	"offcpu",
-	"delay",
-	"mutex_delay",
-	"block_delay",
-	"lock_delay",
-	"lock",
-	"lock_wait",
-	"mutex",
-	"mutex_wait",
-	"block",
-	"contention",
-	"wait",
-	"park",
-	"sleep",
-	"monitor_enter",
-	"monitor_wait",
-	"thread_park",
-	"thread_sleep",
-	"io_wait",
+	"off_cpu", "offcpu", "delay", "mutex_delay", "block_delay",
+	"lock_delay", "lock", "lock_wait", "mutex", "mutex_wait", "block",
+	"contention", "wait", "park", "sleep", "monitor_enter", "monitor_wait",
+	"thread_park", "thread_sleep", "io_wait",
 	/* of Java recordings */
-	"park_timed",
-	"pinned",
-	"native_lock",
-	"queue",
-	"file_read",
-	"file_write",
-	"socket_read",
-	"socket_write",
-	"gc",
-	"gc_pause",
-	"vm_operation",
-	"method",
+	"park_timed", "pinned", "native_lock", "queue", "file_read",
+	"file_write", "socket_read", "socket_write", "gc", "gc_pause",
+	"vm_operation", "method", "span",
+	"lock-contention", /* by Datadog's names */
 };
 
 static bool is_ns(struct op_view unit)

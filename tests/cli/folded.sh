@@ -18,6 +18,13 @@ same folded/collapsed-is-the-same want a.collapsed
 expect_exit 0 folded/named -- "$OTPROF" convert -t folded example.otlp
 same folded/named-is-the-same want out
 
+# Options of names.
+expect_exit 0 folded/lines -- \
+	"$OTPROF" convert --lines --simple --norm --threads example.otlp -t folded
+check folded/lines-text test "$(wc -l <out)" -ge 2
+fails 2 folded/lines-of-others '--lines is for other formats' -- \
+	"$OTPROF" convert --lines example.otlp -o b.pprof
+
 # --- and back ---
 
 expect_exit 0 folded/read -- "$OTPROF" show --raw a.folded

@@ -68,6 +68,73 @@ rows jfr/thread 2 --event cpu --thread http
 rows jfr/thread-unknown 0 --event cpu --thread nobody
 rows jfr/state 1 --event cpu --state running
 rows jfr/states 3 --event cpu --state running,sleeping
+rows jfr/state-of-the-recording 1 --state runnable
+fails 2 jfr/state-unknown \
+	'mix.jfr: --state walking: the recording has no such state' \
+	-- "$OTPROF" show --raw --state walking mix.jfr
+rows jfr/kind-as-option 3 --cpu
+rows jfr/kinds-as-options 4 --cpu --lock
+
+# --- spans, endpoints and names ---
+
+cp "$corpus/spans" spans.jfr
+cp "$corpus/endpoints" endpoints.jfr
+
+# finds NAME TEXT OPTION... FILE: a line of raw text has it.
+finds()
+{
+	local name=$1 text=$2
+
+	shift 2
+	expect_exit 0 "$name" -- "$OTPROF" show --raw "$@"
+	check "$name-found" grep -q -- "$text" out
+}
+
+for file in spans endpoints; do
+	expect_exit 0 jfr/$file-conform -- "$OTPROF" check --strict $file.jfr
+	expect_exit 0 jfr/$file-convert -- \
+		"$OTPROF" convert --preset datadog --properties yes $file.jfr \
+		-o $file.otlp
+	expect_exit 0 jfr/$file-otlp-conforms -- \
+		"$OTPROF" check --strict $file.otlp
+done
+finds jfr/tag 'samples/count.*jfr.tag="pay"' spans.jfr
+finds jfr/scope 'samples/count.*0123456789abcdef0123456789abcdef:' spans.jfr
+finds jfr/endpoint 'samples/count.*jfr.endpoint="/shop"' endpoints.jfr
+finds jfr/context 'jfr.customer="acme"' endpoints.jfr
+finds jfr/preset 'cpu/samples.*profile.type="cpu"' --preset datadog \
+	endpoints.jfr
+expect_exit 0 jfr/only-in-a-tag -- \
+	"$OTPROF" convert --cpu --tag pay spans.jfr -t folded
+printf 'main;p.A.f 1\n' >want
+same jfr/only-in-a-tag-text want out
+expect_exit 0 jfr/only-if-it-lasts -- \
+	"$OTPROF" convert --cpu --latency 1.5 spans.jfr -t folded \
+	--threads --lines --simple --norm
+printf '[web-2 tid=2];main;B$$Lambda.g:8 1\n' >want
+same jfr/only-if-it-lasts-text want out
+expect_exit 0 jfr/leak-by-all-events -- \
+	"$OTPROF" convert --event profiler.Malloc --type leak_space spans.jfr \
+	-t folded
+printf 'main;p.A.f 6\n' >want
+same jfr/leak-by-all-events-text want out
+fails 2 jfr/no-preset "--preset takes otel or datadog, not 'mine'" -- \
+	"$OTPROF" show --preset mine spans.jfr
+fails 2 jfr/no-latency "--latency takes milliseconds, not 'long'" -- \
+	"$OTPROF" show --latency long spans.jfr
+fails 2 jfr/no-tail "--tail takes a percentage, not 'dog'" -- \
+	"$OTPROF" show --tail dog spans.jfr
+fails 2 jfr/options-of-others '--tag is for other formats' -- \
+	"$OTPROF" convert --tag pay spans.otlp -t folded
+
+# Secrets are never shown, properties if asked for.
+expect_exit 0 jfr/no-properties -- "$OTPROF" show endpoints.jfr
+check jfr/no-password grep -qF -- '-Dx.password=[redacted] -Xmx1g' out
+check jfr/no-environment test "$(grep -c API_KEY out)" = 0
+expect_exit 0 jfr/properties -- "$OTPROF" show --properties yes endpoints.jfr
+check jfr/property grep -qF 'jfr.system_property.user.name="me"' out
+check jfr/variable grep -qF \
+	'process.environment_variable.API_KEY="[redacted]"' out
 
 # --- broken recordings ---
 

@@ -4,7 +4,8 @@
  * What is read keeps the invariants of the model; as OTLP and back its content
  * is the same. What cannot be read is refused with a place. It does not matter
  * how many threads read. If there is a chunk at all, recovering finds something
- * and never less than reading. */
+ * and never less than reading; what was done inside of intervals is never
+ * more. */
 #ifndef OP_TESTS_FUZZ_JFR_PROP_H
 #define OP_TESTS_FUZZ_JFR_PROP_H
 
@@ -28,10 +29,9 @@ static inline int keep(void *ctx, struct op_model *m, struct op_err *err)
 
 /* False if it is refused. */
 static inline bool jfr_read(struct op_model *m, struct op_view in,
-			    const char *setting, unsigned int threads,
+			    const char *const *settings, unsigned int threads,
 			    struct op_err *err)
 {
-	const char *settings[] = { setting, NULL };
 	struct op_read_opts opts = { .mem_quota = PROP_QUOTA,
 				     .threads = threads,
 				     .settings = settings };
@@ -136,8 +136,26 @@ static inline void prop_threads(struct op_view in, struct op_model *m,
 	op_model_free(&parts);
 }
 
+/* What is in intervals is a part of all. */
+static inline void jfr_prop_part(struct op_view in, uint64_t nr)
+{
+	static const char *const part[] = { "latency=0", "preset=datadog",
+					    "properties=yes", NULL };
+	struct op_err err = { 0 };
+	struct op_model m;
+
+	if (jfr_read(&m, in, part, 1, &err)) {
+		PROP(nr_observed(&m) <= nr);
+		prop_otlp(&m);
+	} else {
+		PROP(is_quota(&err));
+	}
+	op_model_free(&m);
+}
+
 static inline void jfr_prop(struct op_view in)
 {
+	static const char *const recover[] = { "recover=yes", NULL };
 	struct op_err err = { 0 }, again = { 0 };
 	struct op_model m, all;
 	uint64_t nr = 0;
@@ -148,9 +166,10 @@ static inline void jfr_prop(struct op_view in)
 	if (!err.code) {
 		prop_otlp(&m);
 		prop_normal(&m);
+		jfr_prop_part(in, nr);
 	}
 	op_model_free(&m);
-	if (jfr_read(&all, in, "recover=yes", 1, &again)) {
+	if (jfr_read(&all, in, recover, 1, &again)) {
 		PROP(nr_observed(&all) >= nr);
 		prop_otlp(&all);
 		prop_normal(&all);

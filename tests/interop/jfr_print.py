@@ -33,6 +33,7 @@ MEASURES = {
     "jdk.ThreadSleep": [("sleep", "nanoseconds", DURATION)],
     "jdk.VirtualThreadPinned": [("pinned", "nanoseconds", DURATION)],
     "profiler.NativeLock": [("native_lock", "nanoseconds", DURATION)],
+    "profiler.Span": [("span", "nanoseconds", DURATION)],
     "jdk.FileRead": [("file_read", "nanoseconds", DURATION), ("file_read", "bytes", "bytesRead")],
     "jdk.FileWrite": [("file_write", "nanoseconds", DURATION), ("file_write", "bytes", "bytesWritten")],
     "jdk.SocketRead": [("socket_read", "nanoseconds", DURATION), ("socket_read", "bytes", "bytesRead")],
@@ -199,8 +200,10 @@ def thread(t):
 def told(kind, field, value):
     """A field as an attribute; None if it cannot be one: numbers and structures. `jfr metadata` calls words out of a
     short list String too."""
-    if kind == "boolean" or kind == "String" or field == "port":
+    if kind == "boolean" or kind == "String":
         return value
+    if field == "port":
+        return value or None
     if kind in NUMBERS or not isinstance(value, dict):
         return None
     if "javaThreadId" in value:
@@ -270,6 +273,7 @@ class Expected:
             self.read(Tool(program, part))
             os.unlink(part)
         self.leaks()
+        self.without_stacks()
 
     def read(self, tool):
         kinds, seen = tool.fields(), collections.Counter()
@@ -292,6 +296,8 @@ class Expected:
         self.note(event, rows, values, kinds)
         trace = values.get("stackTrace")
         stack = tuple(frame(f) for f in trace["frames"]) if trace else ()
+        if event == "jdk.Shutdown" and not stack:
+            return
         at = instant(values["startTime"])
         for kind, unit, field in rows:
             seen = at, 1 if field == 1 else number(values[field]), stack, frozen(attrs)
@@ -312,6 +318,12 @@ class Expected:
             elif fields.get(field) != "either":
                 can = value is None and kinds.get(field) not in NUMBERS or told(kinds.get(field), field, value) is not None
                 fields[field] = "either" if can else "left out"
+
+    def without_stacks(self):
+        """Event types that are not in the table make a profile only if one of them has a stack."""
+        for key in list(self.observations):
+            if key[0] not in MEASURES and not any(stack for _, _, stack, _ in self.observations[key]):
+                del self.observations[key]
 
     def leaks(self):
         """The last allocation at an address, if nothing freed it since."""

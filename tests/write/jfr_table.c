@@ -177,6 +177,8 @@ const char *const jfr_table[][2] = {
 	  "cores:uint hwThreads:uint" },
 	{ "jdk.InitialSystemProperty event",
 	  "startTime:ticks key:String value:String" },
+	{ "jdk.InitialEnvironmentVariable event",
+	  "startTime:ticks key:String value:String" },
 	{ "jdk.NativeLibrary event",
 	  "startTime:ticks name:String baseAddress:address "
 	  "topAddress:address dd|buildId:String dd|loadBias:address" },

@@ -71,6 +71,11 @@ static const struct op_format_opt opts[] = {
 	  false },
 	{ "annotate", "yes|no",
 	  "folded: with attributes, links and times; default: no", true },
+	{ "threads", NULL, "folded: the thread as the root of each stack",
+	  true },
+	{ "lines", NULL, "folded: numbers of lines behind the names", true },
+	{ "simple", NULL, "folded: names of Java without packages", true },
+	{ "norm", NULL, "folded: hidden classes of Java under one name", true },
 	{ 0 },
 };
 

@@ -163,6 +163,25 @@ void op_folded_section(struct op_folded_reader *r, struct op_view line);
 void op_folded_put_head(struct op_buf *out, const struct op_model *m,
 			const struct op_walk *w);
 
+/* --- frame.c --- */
+
+struct op_folded_style {
+	bool lines;   /* their numbers behind the names */
+	bool simple;  /* Java: no packages */
+	bool norm;    /* Java: hidden classes are not told apart */
+	bool threads; /* are the roots of stacks */
+};
+
+/* Appends the name of a function or, where there is none, the place. */
+void op_folded_put_frame(struct op_buf *out, const struct op_model *m,
+			 const struct op_location *l,
+			 const struct op_line *line,
+			 const struct op_folded_style *style);
+
+/* Appends the thread of a sample; false if it has none. */
+bool op_folded_put_thread(struct op_buf *out, const struct op_model *m,
+			  uint32_t set);
+
 /* --- write.c --- */
 
 int op_folded_write(const struct op_model *m, const struct op_write_opts *opts,

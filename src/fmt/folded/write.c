@@ -39,6 +39,7 @@ struct writer {
 	struct op_buf out;
 	struct op_buf stack, notes; /* parts of a line */
 	bool annotate;
+	struct op_folded_style style;
 	struct names names;
 	struct paths paths;
 	struct op_id_vec frames; /* of one stack */
@@ -68,34 +69,6 @@ static uint32_t *no_ids(struct writer *w, size_t n)
 }
 
 /* --- names --- */
-
-static struct op_view base_name(struct op_view path)
-{
-	const uint8_t *slash = path.n ? memrchr(path.p, '/', path.n) : NULL;
-	size_t n = slash ? (size_t)(slash + 1 - path.p) : 0;
-
-	return op_view(path.p + n, path.n - n);
-}
-
-/* The name of a function or, where there is none, the place. */
-static void frame_text(struct op_buf *out, const struct op_model *m,
-		       const struct op_location *l, const struct op_line *line)
-{
-	const struct op_dict *d = &m->dict;
-	const struct op_function *f = &d->functions[line ? line->function : 0];
-	struct op_view file = op_string(m, d->mappings[l->mapping].filename);
-
-	if (f->name || f->system_name) {
-		op_buf_view(out,
-			    op_string(m, f->name ? f->name : f->system_name));
-	} else if (file.n || l->address) {
-		op_buf_view(out, base_name(file));
-		op_buf_printf(out, "%s0x%llx", file.n ? "+" : "",
-			      (unsigned long long)l->address);
-	}
-	if (!out->n)
-		op_buf_z(out, OP_FOLDED_UNKNOWN);
-}
 
 /* There is no way to write these in the plain form: they would end the name or
  * the line. */
@@ -136,24 +109,31 @@ static uint32_t name_put(struct writer *w, struct op_view text)
 	return id;
 }
 
+/* The id of a text, which is freed. */
+static uint32_t name_take(struct writer *w, struct op_buf *raw)
+{
+	struct op_buf text = { .err = w->err };
+	uint32_t id = 0;
+
+	if (w->annotate)
+		op_folded_encode(&text, op_view(raw->p, raw->n), false, ";");
+	else
+		replace(raw);
+	if (!w->err->code)
+		id = name_put(w, w->annotate ? op_view(text.p, text.n) :
+					       op_view(raw->p, raw->n));
+	op_buf_free(&text);
+	op_buf_free(raw);
+	return id;
+}
+
 static uint32_t name_new(struct writer *w, const struct op_location *l,
 			 const struct op_line *line)
 {
 	struct op_buf raw = { .err = w->err };
-	struct op_buf text = { .err = w->err };
-	uint32_t id = 0;
 
-	frame_text(&raw, w->m, l, line);
-	if (w->annotate)
-		op_folded_encode(&text, op_view(raw.p, raw.n), false, ";");
-	else
-		replace(&raw);
-	if (!w->err->code)
-		id = name_put(w, w->annotate ? op_view(text.p, text.n) :
-					       op_view(raw.p, raw.n));
-	op_buf_free(&text);
-	op_buf_free(&raw);
-	return id;
+	op_folded_put_frame(&raw, w->m, l, line, &w->style);
+	return name_take(w, &raw);
 }
 
 static uint32_t name_of(struct writer *w, uint32_t location, uint32_t k)
@@ -169,12 +149,24 @@ static uint32_t name_of(struct writer *w, uint32_t location, uint32_t k)
 	return *id;
 }
 
-/* The names of a stack into w->frames, the root first. */
-static void stack_names(struct writer *w, uint32_t stack)
+static void thread_name(struct writer *w, uint32_t set)
 {
-	struct op_ids ids = op_list(&w->m->dict.stacks, stack);
+	struct op_buf raw = { .err = w->err };
+
+	if (op_folded_put_thread(&raw, w->m, set) &&
+	    !op_vec_push(&w->mem, &w->frames, name_take(w, &raw)))
+		no_memory(w);
+}
+
+/* The names of a sample's stack into w->frames, the root first. */
+static void stack_names(struct writer *w, const struct op_profile *p,
+			uint32_t sample)
+{
+	struct op_ids ids = op_list(&w->m->dict.stacks, p->stack[sample]);
 
 	w->frames.n = 0;
+	if (w->style.threads)
+		thread_name(w, p->set[sample]);
 	for (uint32_t i = ids.n; i-- && !w->err->code;) {
 		uint32_t k = w->m->dict.locations[ids.p[i]].nr_lines;
 
@@ -230,8 +222,8 @@ static void sum_up(struct writer *w, const struct op_profile *p)
 		uint32_t *id = &t->by_stack[p->stack[i]];
 		int64_t *sum;
 
-		if (*id == OP_NO_ID) {
-			stack_names(w, p->stack[i]);
+		if (*id == OP_NO_ID || w->style.threads) {
+			stack_names(w, p, i);
 			*id = path_put(w);
 		}
 		if (w->err->code)
@@ -308,9 +300,10 @@ static void write_plain(struct writer *w, const struct op_profile *chosen)
 
 /* --- annotated --- */
 
-static void put_stack(struct writer *w, struct op_buf *out, uint32_t stack)
+static void put_stack(struct writer *w, struct op_buf *out,
+		      const struct op_profile *p, uint32_t sample)
 {
-	stack_names(w, stack);
+	stack_names(w, p, sample);
 	for (size_t i = 0; i < w->frames.n && !w->err->code; i++) {
 		struct op_view name = w->names.rows.p[w->frames.p[i]];
 
@@ -356,7 +349,7 @@ static void put_sample(struct writer *w, const struct op_profile *p, uint32_t i)
 	uint32_t n = times.n ? times.n : values.n != 0;
 
 	w->stack.n = w->notes.n = 0;
-	put_stack(w, &w->stack, p->stack[i]);
+	put_stack(w, &w->stack, p, i);
 	put_notes(w, &w->notes, p->set[i], p->link[i]);
 	for (uint32_t k = 0; k < n && !w->err->code; k++) {
 		op_buf_view(&w->out, op_view(w->stack.p, w->stack.n));
@@ -416,6 +409,18 @@ static bool wants_notes(const struct op_write_opts *opts, struct op_err *err)
 	return true;
 }
 
+static struct op_folded_style style_of(const struct op_write_opts *opts)
+{
+	const char *const *set = opts ? opts->settings : NULL;
+
+	return (struct op_folded_style){
+		.lines = op_setting(set, "lines"),
+		.simple = op_setting(set, "simple"),
+		.norm = op_setting(set, "norm"),
+		.threads = op_setting(set, "threads"),
+	};
+}
+
 int op_folded_write(const struct op_model *m, const struct op_write_opts *opts,
 		    struct op_sink *sink, struct op_err *err)
 {
@@ -424,6 +429,7 @@ int op_folded_write(const struct op_model *m, const struct op_write_opts *opts,
 
 	w.out.err = w.stack.err = w.notes.err = err;
 	w.annotate = wants_notes(opts, err);
+	w.style = style_of(opts);
 	w.names.by_line = no_ids(&w, m->dict.nr_lines);
 	w.names.by_location = no_ids(&w, m->dict.nr[OP_LOCATIONS]);
 	if (!err->code && chosen && opts && opts->note)

@@ -3,6 +3,8 @@
  * says the same to users. */
 #include "fmt/jfr/jfr.h"
 
+#include "model/semconv.h"
+
 #define COUNT(period_)                                        \
 	{                                                     \
 		"samples", "count", period_, OP_JFR_ONE, NULL \
@@ -88,6 +90,7 @@ static const struct op_jfr_event_row rows[] = {
 	{ "jdk.ThreadSleep", "lock", NULL, { LASTS("sleep") } },
 	{ "jdk.VirtualThreadPinned", "lock", NULL, { LASTS("pinned") } },
 	{ "profiler.NativeLock", "nativelock", NULL, { LASTS("native_lock") } },
+	{ "profiler.Span", "span", NULL, { LASTS("span") } },
 	{ "datadog.QueueTime", "lock", NULL, { LASTS("queue") } },
 
 	{ "jdk.FileRead",
@@ -132,4 +135,65 @@ bool op_jfr_is_kind(struct op_view word)
 		if (op_view_is(word, rows[i].kind))
 			return true;
 	return op_view_is(word, OP_JFR_OTHER);
+}
+
+/* --- names --- */
+
+static const struct op_jfr_preset presets[] = {
+	{ "datadog.ExecutionSample", "samples", "cpu", "samples" },
+	{ "jdk.ExecutionSample", "samples", "cpu", "samples" },
+	{ "datadog.MethodSample", "samples", "wall", "samples" },
+	{ "datadog.ObjectSample", "alloc_space", "alloc-samples", "bytes" },
+	{ "jdk.JavaMonitorEnter", "lock", "lock-contention", "nanoseconds" },
+	{ "jdk.JavaMonitorWait", "wait", "lock-contention", "nanoseconds" },
+};
+
+const struct op_jfr_preset *op_jfr_preset(struct op_view event,
+					  const char *type)
+{
+	for (size_t i = 0; i < op_countof(presets); i++)
+		if (op_view_is(event, presets[i].event) &&
+		    !strcmp(type, presets[i].type))
+			return &presets[i];
+	return NULL;
+}
+
+/* --- profiles without stacks --- */
+
+static struct op_view event_of(const struct op_model *m,
+			       const struct op_profile *p)
+{
+	struct op_ids ids = op_list(&m->dict.sets, p->attrs);
+
+	for (uint32_t i = 0; i < ids.n; i++) {
+		const struct op_attr *a = &m->dict.attrs[ids.p[i]];
+
+		if (op_view_is(op_string(m, a->key), OP_ATTR_EVENT))
+			return op_any_text(m, &a->value);
+	}
+	return (struct op_view){ 0 };
+}
+
+static bool is_stackless(const struct op_model *m, const struct op_profile *p)
+{
+	if (op_jfr_event_row(event_of(m, p)))
+		return false;
+	for (uint32_t i = 0; i < p->nr_samples; i++)
+		if (p->stack[i])
+			return false;
+	return true;
+}
+
+void op_jfr_stackless_drop(struct op_model *m)
+{
+	struct op_scope *s = m->resources[0].scopes;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->nr_profiles; i++) {
+		if (is_stackless(m, &s->profiles[i]))
+			m->normal = false;
+		else
+			s->profiles[n++] = s->profiles[i];
+	}
+	s->nr_profiles = n;
 }

@@ -8,6 +8,9 @@
 
 #include "model/semconv.h"
 
+/* Properties included. */
+enum { MOST_FACTS = 1024 };
+
 static const struct {
 	const char *event, *field, *key;
 } rows[] = {
@@ -20,6 +23,12 @@ static const struct {
 	{ "jdk.OSInformation", "osVersion", "os.description" },
 	{ "jdk.CPUInformation", "cpu", "host.cpu.model.name" },
 };
+
+static bool is_property(struct op_view event)
+{
+	return op_view_is(event, "jdk.InitialSystemProperty") ||
+	       op_view_is(event, "jdk.InitialEnvironmentVariable");
+}
 
 static const char *key_of(struct op_view event, struct op_view field)
 {
@@ -37,10 +46,45 @@ void op_jfr_fact_put(struct op_jfr *j, const struct op_kv *kv)
 	for (size_t i = 0; i < j->facts.n; i++)
 		if (op_view_eq(j->facts.p[i].key, kv->key))
 			return;
+	if (j->facts.n == MOST_FACTS)
+		return;
+	copy.key = op_jfr_kept(j, kv->key);
 	if (kv->value.kind == OP_ANY_STRING)
 		copy.value.bytes = op_jfr_kept(j, kv->value.bytes);
 	if (!op_vec_push(&j->mem, &j->facts, copy))
 		op_jfr_nomem(j->err);
+}
+
+static void fact_add(struct op_jfr_chunk *c, struct op_view key,
+		     struct op_any v)
+{
+	struct op_kv kv = { .key = key, .value = v };
+
+	if (v.kind == OP_ANY_STRING)
+		kv.value.bytes = op_jfr_without_secrets(&c->mem, v.bytes,
+							c->err);
+	if (!c->err->code)
+		op_jfr_fact_put(c->j, &kv);
+}
+
+/* A property or variable; of those with a secret name only that they exist. */
+static void property_add(struct op_jfr_chunk *c, struct op_view event,
+			 struct op_view name, struct op_view value)
+{
+	struct op_any v = { .kind = OP_ANY_STRING, .bytes = value };
+	struct op_buf *key = &c->rows->text;
+
+	if (!name.n || !value.n)
+		return;
+	if (op_jfr_is_secret(name))
+		v.bytes = op_view_z("[redacted]");
+	key->n = 0;
+	op_buf_z(key, op_view_is(event, "jdk.InitialSystemProperty") ?
+			      "jfr.system_property." :
+			      "process.environment_variable.");
+	op_buf_view(key, name);
+	if (!c->err->code)
+		fact_add(c, op_view(key->p, key->n), v);
 }
 
 /* "20 ms" and the like, as nanoseconds; a bare number is that many. */
@@ -122,7 +166,8 @@ void op_jfr_fact(struct op_jfr_chunk *c, uint32_t type, struct op_jfr_cur *in)
 		if (f->kind == OP_JFR_STRING && !f->is_array) {
 			v.kind = OP_ANY_STRING;
 			v.bytes = op_jfr_text(c, in);
-			if (op_view_is(f->name, "name"))
+			if (op_view_is(f->name, "name") ||
+			    op_view_is(f->name, "key"))
 				name = v.bytes;
 			else if (op_view_is(f->name, "value"))
 				value = v.bytes;
@@ -137,12 +182,14 @@ void op_jfr_fact(struct op_jfr_chunk *c, uint32_t type, struct op_jfr_cur *in)
 		if (key && f->unit == OP_JFR_MILLIS)
 			v = date_of(c, v.num);
 		if (key && (v.kind == OP_ANY_INT || v.bytes.n))
-			op_jfr_fact_put(c->j,
-					&(struct op_kv){ .key = op_view_z(key),
-							 .value = v });
+			fact_add(c, op_view_z(key), v);
 	}
+	if (c->err->code)
+		return;
 	if (op_view_is(t->name, "jdk.ActiveSetting"))
 		setting_add(c, id, name, value);
+	else if (is_property(t->name))
+		property_add(c, t->name, name, value);
 }
 
 static int64_t period_named(const struct op_jfr *j, struct op_view event)

@@ -81,13 +81,16 @@ void op_jfr_heap_end(struct op_jfr *j)
 {
 	struct op_builder *b = &j->b;
 	uint32_t objects = OP_NO_ID, space = 0;
+	uint64_t tail = (uint64_t)((double)(j->last_ns - j->first_ns) *
+				   j->opts.tail);
 
 	for (size_t i = 0; i < j->blocks.n && !j->err->code; i++) {
 		const struct op_jfr_block *k = &j->blocks.p[i];
 		struct op_profile head;
 		uint32_t sample;
 
-		if (k->given_ns >= k->taken_ns)
+		if (k->given_ns >= k->taken_ns ||
+		    (tail && k->taken_ns >= j->last_ns - tail))
 			continue;
 		if (objects == OP_NO_ID) {
 			head = leak_head(j, "leak_objects", "count");

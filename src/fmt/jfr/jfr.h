@@ -7,9 +7,14 @@
  *	pool.c     constant pools: where the value of an id is
  *	rows.c     frames, threads and classes as rows of the model
  *	events.c   the table of event types: which profiles they become
+ *	asked.c    what the options ask for
  *	plan.c     what each field of an event type is for, in this chunk
  *	walk.c     all events of a chunk into the profiles
+ *	aside.c    what events say of others
+ *	link.c     ids of traces and spans
  *	heap.c     native memory that was not given back
+ *	spans.c    intervals that say what a thread was doing, and endpoints
+ *	secret.c   passwords and the like, taken out
  *	facts.c    what the recording says of the machine, and its settings
  *	parts.c    chunks in several threads, and what they found joined
  *	read.c     the format
@@ -144,7 +149,44 @@ struct op_jfr_opts {
 	const char *const *settings;
 	const char *thread; /* part of a thread's name */
 	const char *states;
+	const char *tag; /* of intervals */
+	int64_t latency_ns;
+	bool has_latency;
+	double tail; /* of the time: what is taken in it is no leak */
+	bool is_datadog;
+	bool properties;
 	bool recover;
+};
+
+/* --- intervals and endpoints --- */
+
+/* What a thread was doing: a tag, a span, or what was asked for. */
+struct op_jfr_doing {
+	struct op_view tag;
+	struct op_link link;
+};
+
+enum op_jfr_interval_kind { OP_JFR_TAGGED, OP_JFR_LINKED, OP_JFR_ASKED };
+
+struct op_jfr_interval {
+	int64_t thread[2]; /* thread.id, and the system's */
+	uint64_t from_ns, to_ns;
+	uint32_t doing;
+	enum op_jfr_interval_kind kind;
+};
+
+/* What a request was, by the span that began it. */
+struct op_jfr_endpoint {
+	uint64_t root;
+	struct op_view endpoint, operation;
+};
+
+/* Of all chunks; views are of the recording's memory. */
+struct op_jfr_spans {
+	struct op_intern doing_index, endpoint_index;
+	OP_VEC(struct op_jfr_doing) doing;
+	OP_VEC(struct op_jfr_interval) intervals;
+	OP_VEC(struct op_jfr_endpoint) endpoints;
 };
 
 struct op_jfr {
@@ -160,12 +202,49 @@ struct op_jfr {
 	struct op_intern block_index; /* by address */
 	OP_VEC(struct op_jfr_block) blocks;
 	uint32_t malloc_profile;
+	struct op_jfr_spans spans;
+	uint64_t states_seen;		  /* which words of --state */
 	bool has_walked;		  /* events of the chunk were read */
 	uint64_t lost_bytes, lost_chunks; /* of broken chunks */
+	uint64_t lost_events;		  /* of chunks that are whole */
+	bool has_moved;			  /* samples lost their observations */
 	uint64_t first_ns, last_ns;	  /* of all chunks and events */
 };
 
 int op_jfr_nomem(struct op_err *err);
+
+/* --- time --- */
+
+op_inline uint64_t op_jfr_ticks_ns(const struct op_jfr_header *h,
+				   uint64_t ticks)
+{
+	if (op_likely(h->ticks_per_s == 1000000000))
+		return ticks;
+	return (uint64_t)((unsigned __int128)ticks * 1000000000 /
+			  h->ticks_per_s);
+}
+
+/* The moment of an event; those before the chunk began count backwards. */
+op_inline uint64_t op_jfr_time_ns(const struct op_jfr_header *h, uint64_t ticks)
+{
+	if (ticks >= h->start_ticks)
+		return h->start_ns + op_jfr_ticks_ns(h, ticks - h->start_ticks);
+	return h->start_ns - op_jfr_ticks_ns(h, h->start_ticks - ticks);
+}
+
+op_inline int64_t op_jfr_span_ns(const struct op_jfr_header *h,
+				 enum op_jfr_unit unit, uint64_t v)
+{
+	switch (unit) {
+	case OP_JFR_TICKS:
+		return (int64_t)op_jfr_ticks_ns(h, v);
+	case OP_JFR_MILLIS:
+		return v > INT64_MAX / 1000000 ? INT64_MAX :
+						 (int64_t)v * 1000000;
+	default:
+		return (int64_t)v;
+	}
+}
 
 /* --- rows of the model --- */
 
@@ -175,6 +254,7 @@ enum { OP_JFR_MOST_FIELDS = 64, OP_JFR_NO_SLOT = 255 };
 struct op_jfr_layout {
 	uint32_t type;
 	uint32_t nr;
+	uint32_t refs; /* a bit for each slot of a text in the pool */
 	uint8_t slot[OP_JFR_MOST_FIELDS];
 };
 
@@ -186,7 +266,7 @@ struct op_jfr_frame_type {
 };
 
 struct op_jfr_rows {
-	struct op_jfr_layout method, class, stack, frame, thread;
+	struct op_jfr_layout method, class, group, stack, frame, thread;
 	struct op_intern locations; /* by frame */
 	OP_VEC(uint64_t) frame_keys;
 	OP_VEC(uint32_t) location_ids;
@@ -195,6 +275,8 @@ struct op_jfr_rows {
 	bool has_kernel; /* the writer tells kernel frames apart */
 	struct op_jfr_frame_type frame_types[16]; /* by id */
 };
+
+#define OP_JFR_ATTR_OS_ID "jfr.thread.os_id"
 
 /* rows.c */
 int op_jfr_rows_begin(struct op_jfr_chunk *c);
@@ -207,6 +289,8 @@ uint32_t op_jfr_thread(struct op_jfr_chunk *c, uint64_t id);
 struct op_view op_jfr_class_name(struct op_jfr_chunk *c, uint64_t id);
 struct op_view op_jfr_method_name(struct op_jfr_chunk *c, uint64_t id);
 struct op_view op_jfr_thread_name(struct op_jfr_chunk *c, uint64_t id);
+/* Its thread.id and the system's; false if it is missing. */
+bool op_jfr_thread_ids(struct op_jfr_chunk *c, uint64_t id, int64_t ids[2]);
 /* An attribute of a text, a number, a truth; added to the ids at hand. */
 void op_jfr_attr_text(struct op_jfr_chunk *c, const char *key,
 		      struct op_view text);
@@ -237,12 +321,23 @@ struct op_jfr_event_row {
 	struct op_jfr_profile_row profiles[3];
 };
 
+/* What Datadog's own writer calls a profile. */
+struct op_jfr_preset {
+	const char *event, *type; /* type: ours */
+	const char *name, *unit;
+};
+
 /* The kind of events that are not in the table. */
 #define OP_JFR_OTHER "other"
 
 /* events.c: the row of an event type; NULL: it becomes no profile. */
 const struct op_jfr_event_row *op_jfr_event_row(struct op_view name);
 bool op_jfr_is_kind(struct op_view word);
+/* NULL: it keeps its names. */
+const struct op_jfr_preset *op_jfr_preset(struct op_view event,
+					  const char *type);
+/* Profiles of events that are not in the table, and never had a stack, go. */
+void op_jfr_stackless_drop(struct op_model *m);
 
 /* What a field of an event gives to its sample's identity: a word. */
 enum op_jfr_role {
@@ -256,16 +351,23 @@ enum op_jfr_role {
 	OP_JFR_TRUTH,
 	OP_JFR_TEXT,
 	OP_JFR_SMALL, /* a number of few values */
-	OP_JFR_SPAN,
+	OP_JFR_SPAN,  /* from here on they are parts of a link */
 	OP_JFR_ROOT_SPAN,
 	OP_JFR_CONTEXT,
+	OP_JFR_TRACE,
+	OP_JFR_TRACE_HIGH,
 	OP_JFR_TIMED, /* no field: whether it waited with a timeout */
 };
 
-enum { OP_JFR_MOST_WORDS = 16 };
+/* Datadog's agent adds ten fields of the user's to those it has. */
+enum { OP_JFR_MOST_WORDS = 24 };
+
+/* How a word is to be read. */
+enum op_jfr_form { OP_JFR_NUMBER, OP_JFR_IN_TEXTS, OP_JFR_IN_POOL };
 
 struct op_jfr_word {
 	enum op_jfr_role role;
+	enum op_jfr_form form;
 	uint32_t type;	 /* of the pool */
 	const char *key; /* of the attribute */
 };
@@ -313,9 +415,21 @@ struct op_jfr_plan {
 	bool is_real[OP_JFR_NR_NUMS]; /* float: the number is its bits */
 	bool is_wide[OP_JFR_NR_NUMS]; /* double */
 	bool has[OP_JFR_NR_NUMS];
-	enum { OP_JFR_NO_HEAP, OP_JFR_TAKES, OP_JFR_GIVES } heap;
-	bool apart;  /* profiles do not have the same observations */
-	bool splits; /* the second profile is of those with a timeout */
+	/* What is noted of an event besides its profiles. */
+	enum op_jfr_aside {
+		OP_JFR_NOTHING,
+		OP_JFR_TAKES,
+		OP_JFR_GIVES,
+		OP_JFR_INTERVAL,
+		OP_JFR_ENDPOINT,
+	} aside;
+	uint32_t aside_words[3]; /* thread, and texts; OP_NO_ID: none */
+	bool apart;	  /* profiles do not have the same observations */
+	bool splits;	  /* the second profile is of those with a timeout */
+	bool needs_stack; /* without one an event is left out */
+	bool is_odd;	  /* aside, or needs a stack, or no profile */
+	bool has_link;
+	const char *preset; /* value of profile.type; NULL: none */
 	struct op_jfr_profile_row profiles[3];
 	uint32_t nr_profiles;
 	uint32_t ids[3]; /* the builder's; OP_NO_ID: none yet */
@@ -328,10 +442,31 @@ struct op_jfr_plan {
 
 /* plan.c: plans for all event types of the chunk. */
 int op_jfr_plans_make(struct op_jfr_chunk *c);
-/* Notes the name of an event type; and at the end fails if --event names one
- * that was never met. */
+
+/* asked.c */
+void op_jfr_opts_read(struct op_jfr_opts *o, const char *const *set,
+		      struct op_err *err);
+/* Whether some event types were asked for; and this one, or all. */
+bool op_jfr_is_asked(const struct op_jfr_opts *o);
+bool op_jfr_is_wanted(const struct op_jfr_opts *o, struct op_view name,
+		      const char *kind);
+bool op_jfr_state_wanted(const struct op_jfr_opts *o, const char *ours,
+			 struct op_view theirs);
+/* Notes the name of an event type, the states of a chunk; and at the end fails
+ * if an option names one that was never met. */
 void op_jfr_asked_seen(struct op_jfr *j, struct op_view name);
+void op_jfr_states_seen(struct op_jfr_chunk *c);
 int op_jfr_asked_check(struct op_jfr *j);
+
+/* link.c */
+/* The text that a word stands for; none if it is a number. */
+struct op_view op_jfr_word_text(struct op_jfr_chunk *c,
+				const struct op_jfr_word *w, uint64_t v);
+/* The trace and span of an event; false if it has none. */
+bool op_jfr_link(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
+		 const uint64_t *words, struct op_link *link);
+/* Whether a text is an id in hex digits: of a span, or of a trace. */
+bool op_jfr_is_id(struct op_view text, bool is_trace);
 
 /* walk.c */
 /* The target of the same event, type and unit; NULL if there is none yet. */
@@ -355,6 +490,28 @@ void op_jfr_begin(struct op_jfr *j, struct op_model *m, struct op_err *err);
 /* The chunks that begin from one byte to before another. */
 void op_jfr_chunks_read(struct op_jfr *j, struct op_view file, uint64_t from,
 			uint64_t to);
+
+/* aside.c */
+void op_jfr_take(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
+		 const uint64_t *nums, uint32_t sample);
+void op_jfr_aside(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
+		  const uint64_t *nums, const uint64_t *words);
+
+/* spans.c */
+void op_jfr_interval_add(struct op_jfr *j, struct op_jfr_interval *row,
+			 const struct op_jfr_doing *doing);
+void op_jfr_endpoint_add(struct op_jfr *j, const struct op_jfr_endpoint *row);
+/* Adds what another part of the recording had; its memory must live on. */
+void op_jfr_spans_join(struct op_jfr *to, const struct op_jfr *from);
+/* Gives samples the tags, links and endpoints, and drops what was not in an
+ * interval that was asked for. Call it behind all that makes profiles. */
+void op_jfr_spans_end(struct op_jfr *j);
+
+/* secret.c */
+bool op_jfr_is_secret(struct op_view name);
+/* A text without the secrets in it; itself if there are none. */
+struct op_view op_jfr_without_secrets(struct op_arena *mem, struct op_view text,
+				      struct op_err *err);
 
 /* facts.c */
 /* Unless there is one of the same name: each chunk says it again. */

@@ -11,7 +11,8 @@
 
 enum {
 	MOST_DEPTH = 32,
-	MOST_ID = 1 << 20, /* of types */
+	MOST_ID = 1 << 20,  /* of types */
+	MOST_FIELDS = 4096, /* of a type */
 };
 
 /* --- strings --- */
@@ -118,7 +119,8 @@ static void type_add(struct op_jfr_chunk *c, struct op_jfr_cur *in,
 		op_jfr_nomem(c->err);
 }
 
-static void field_add(struct op_jfr_chunk *c, const struct element *e)
+static void field_add(struct op_jfr_chunk *c, struct op_jfr_cur *in,
+		      const struct element *e)
 {
 	struct op_jfr_field f = {
 		.name = e->name,
@@ -129,7 +131,10 @@ static void field_add(struct op_jfr_chunk *c, const struct element *e)
 
 	if (!c->types.n)
 		return;
-	if (!op_vec_push(&c->mem, &c->fields, f))
+	if (c->types.p[c->types.n - 1].nr_fields == MOST_FIELDS)
+		op_cur_fail(&in->c, in->c.p, OP_ELIMIT,
+			    "a type of more than %d fields", MOST_FIELDS);
+	else if (!op_vec_push(&c->mem, &c->fields, f))
 		op_jfr_nomem(c->err);
 	else
 		c->types.p[c->types.n - 1].nr_fields++;
@@ -172,7 +177,7 @@ static void tree_read(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 		if (op_view_is(e.tag, "class"))
 			type_add(c, in, &e);
 		else if (op_view_is(e.tag, "field"))
-			field_add(c, &e);
+			field_add(c, in, &e);
 		else if (op_view_is(e.tag, "annotation") && in_field[depth])
 			annotation_add(c, &e);
 		if (!e.nr_children)

@@ -102,6 +102,8 @@ static void facts_join(struct op_jfr *j, const struct op_jfr *part)
 	}
 	for (size_t i = 0; i < part->seen.n; i++)
 		op_jfr_asked_seen(j, part->seen.p[i]);
+	j->states_seen |= part->states_seen;
+	op_jfr_spans_join(j, part);
 }
 
 static void part_join(struct op_jfr *j, struct op_jfr *part)

@@ -11,37 +11,6 @@
 
 /* --- which events --- */
 
-static bool in_list(const char *list, struct op_view word)
-{
-	while (list && *list) {
-		size_t n = strcspn(list, ",");
-
-		if (op_view_eq(op_view(list, n), word))
-			return true;
-		list += n + (list[n] == ',');
-	}
-	return false;
-}
-
-/* The option may come more than once. */
-static bool is_wanted(const struct op_jfr *j, struct op_view name,
-		      const struct op_jfr_event_row *row)
-{
-	static const char option[] = "event=";
-	size_t n = sizeof(option) - 1;
-	bool asked = false;
-
-	for (const char *const *s = j->opts.settings; s && *s; s++) {
-		if (strncmp(*s, option, n))
-			continue;
-		asked = true;
-		if (in_list(*s + n, name) ||
-		    in_list(*s + n, op_view_z(row->kind)))
-			return true;
-	}
-	return !asked;
-}
-
 static bool is_upper(uint8_t c)
 {
 	return c >= 'A' && c <= 'Z';
@@ -72,6 +41,24 @@ static const char *snake_case(struct op_jfr *j, struct op_view name)
 	return out;
 }
 
+/* JDK 17 gives these a field for a stack, but never a stack. Other profiles
+ * without any go when all is read; to leave these out at once is cheaper. */
+static bool never_has_stack(struct op_view name)
+{
+	static const char *const names[] = {
+		"jdk.ActiveRecording",	       "jdk.ContainerConfiguration",
+		"jdk.ContainerCPUUsage",       "jdk.ContainerCPUThrottling",
+		"jdk.ContainerIOUsage",	       "jdk.ContainerMemoryUsage",
+		"jdk.DirectBufferStatistics",  "jdk.ExceptionStatistics",
+		"jdk.InitialSecurityProperty",
+	};
+
+	for (size_t i = 0; i < op_countof(names); i++)
+		if (op_view_is(name, names[i]))
+			return true;
+	return false;
+}
+
 /* The general rule for event types with a stack. */
 static const struct op_jfr_event_row *general_row(struct op_jfr_chunk *c,
 						  const struct op_jfr_type *t)
@@ -80,7 +67,8 @@ static const struct op_jfr_event_row *general_row(struct op_jfr_chunk *c,
 							      "stackTrace");
 	struct op_jfr_event_row *row;
 
-	if (!stack || stack->type != c->t_stack)
+	if (!stack || stack->type != c->t_stack ||
+	    (!op_jfr_is_asked(&c->j->opts) && never_has_stack(t->name)))
 		return NULL;
 	row = op_new(&c->j->mem, struct op_jfr_event_row, 1);
 	if (!row) {
@@ -99,8 +87,11 @@ static const struct op_jfr_event_row *general_row(struct op_jfr_chunk *c,
 	return row;
 }
 
-static bool is_fact(struct op_view name)
+static bool is_fact(const struct op_jfr *j, struct op_view name)
 {
+	if (op_view_is(name, "jdk.InitialSystemProperty") ||
+	    op_view_is(name, "jdk.InitialEnvironmentVariable"))
+		return j->opts.properties;
 	return op_view_is(name, "jdk.JVMInformation") ||
 	       op_view_is(name, "jdk.OSInformation") ||
 	       op_view_is(name, "jdk.CPUInformation") ||
@@ -109,14 +100,25 @@ static bool is_fact(struct op_view name)
 
 /* --- fields --- */
 
-static void word_add(struct op_jfr_plan *p, struct op_jfr_step *step,
-		     enum op_jfr_role role, uint32_t type, const char *key)
+static enum op_jfr_form form_of(const struct op_jfr_field *f)
 {
+	if (f->kind == OP_JFR_STRING)
+		return OP_JFR_IN_TEXTS;
+	return f->kind == OP_JFR_REF ? OP_JFR_IN_POOL : OP_JFR_NUMBER;
+}
+
+static void word_add(struct op_jfr_plan *p, struct op_jfr_step *step,
+		     enum op_jfr_role role, const char *key)
+{
+	const struct op_jfr_field *f = step->field;
+
 	if (p->nr_words == OP_JFR_MOST_WORDS)
 		return;
-	step->op = role == OP_JFR_TEXT ? OP_JFR_DO_TEXT : OP_JFR_DO_NUMBER;
+	step->op = f->kind == OP_JFR_STRING ? OP_JFR_DO_TEXT : OP_JFR_DO_NUMBER;
 	step->slot = OP_JFR_WORDS + p->nr_words;
-	p->words[p->nr_words++] = (struct op_jfr_word){ role, type, key };
+	p->words[p->nr_words++] = (struct op_jfr_word){
+		.role = role, .form = form_of(f), .type = f->type, .key = key
+	};
 }
 
 static void num_add(struct op_jfr_plan *p, struct op_jfr_step *step,
@@ -171,7 +173,8 @@ static bool number_field(struct op_jfr_plan *p, struct op_jfr_step *step,
 		num_add(p, step, OP_JFR_N_UNTIL, f);
 		return true;
 	}
-	if (p->heap && op_view_is(f->name, "address")) {
+	if ((p->aside == OP_JFR_TAKES || p->aside == OP_JFR_GIVES) &&
+	    op_view_is(f->name, "address")) {
 		num_add(p, step, OP_JFR_N_ADDRESS, f);
 		return true;
 	}
@@ -189,24 +192,41 @@ static bool number_field(struct op_jfr_plan *p, struct op_jfr_step *step,
 	return false;
 }
 
-static bool span_field(struct op_jfr_plan *p, struct op_jfr_step *step,
-		       const struct op_jfr_field *f)
+/* Whether a field can hold a text: in the event or in a pool. */
+static bool is_text(const struct op_jfr_chunk *c, const struct op_jfr_field *f)
+{
+	if (f->kind == OP_JFR_STRING)
+		return true;
+	return f->kind == OP_JFR_REF && f->type != OP_NO_ID &&
+	       (f->type == c->t_string || c->types.p[f->type].is_simple);
+}
+
+static bool link_field(struct op_jfr_chunk *c, struct op_jfr_plan *p,
+		       struct op_jfr_step *step, const struct op_jfr_field *f)
 {
 	static const struct {
 		const char *name;
 		enum op_jfr_role role;
+		bool is_text; /* or a number */
 	} names[] = {
-		{ "spanId", OP_JFR_SPAN },
-		{ "localRootSpanId", OP_JFR_ROOT_SPAN },
-		{ "contextId", OP_JFR_CONTEXT },
+		{ "spanId", OP_JFR_SPAN, true },
+		{ "span_id", OP_JFR_SPAN, true },
+		{ "localRootSpanId", OP_JFR_ROOT_SPAN, false },
+		{ "contextId", OP_JFR_CONTEXT, false },
+		{ "traceId", OP_JFR_TRACE, true },
+		{ "trace_id", OP_JFR_TRACE, true },
+		{ "traceIdHigh", OP_JFR_TRACE_HIGH, false },
 	};
 
 	for (size_t i = 0; i < op_countof(names); i++) {
-		if (op_view_is(f->name, names[i].name) &&
-		    f->kind == OP_JFR_LONG) {
-			word_add(p, step, names[i].role, 0, NULL);
-			return true;
-		}
+		if (!op_view_is(f->name, names[i].name) ||
+		    !(f->kind == OP_JFR_LONG ||
+		      (names[i].is_text && is_text(c, f))))
+			continue;
+		word_add(p, step, names[i].role, key_of(c, f->name));
+		p->has_link |= names[i].role == OP_JFR_SPAN ||
+			       names[i].role == OP_JFR_CONTEXT;
+		return step->op != OP_JFR_DO_SKIP;
 	}
 	return false;
 }
@@ -236,21 +256,20 @@ static bool ref_field(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 		   op_view_is(f->name, "sampledThread");
 
 	if (f->type == c->t_stack && !has_role(p, OP_JFR_STACK))
-		word_add(p, step, OP_JFR_STACK, f->type, NULL);
+		word_add(p, step, OP_JFR_STACK, NULL);
 	else if (f->type == c->t_thread)
 		word_add(p, step, own ? OP_JFR_THREAD : OP_JFR_OTHER_THREAD,
-			 f->type, own ? NULL : key_of(c, f->name));
+			 own ? NULL : key_of(c, f->name));
 	else if (f->type == c->t_state)
-		word_add(p, step, OP_JFR_STATE, f->type, NULL);
+		word_add(p, step, OP_JFR_STATE, NULL);
 	else if (f->type == c->t_class)
-		word_add(p, step, OP_JFR_CLASS, f->type,
+		word_add(p, step, OP_JFR_CLASS,
 			 is_main_class(f->name) ? "jfr.class" :
 						  key_of(c, f->name));
 	else if (f->type == c->t_method)
-		word_add(p, step, OP_JFR_METHOD, f->type, key_of(c, f->name));
-	else if (f->type != OP_NO_ID &&
-		 (f->type == c->t_string || c->types.p[f->type].is_simple))
-		word_add(p, step, OP_JFR_ENUM, f->type, key_of(c, f->name));
+		word_add(p, step, OP_JFR_METHOD, key_of(c, f->name));
+	else if (is_text(c, f))
+		word_add(p, step, OP_JFR_ENUM, key_of(c, f->name));
 	else
 		return false;
 	return step->op != OP_JFR_DO_SKIP;
@@ -260,18 +279,19 @@ static bool ref_field(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 static bool is_message(struct op_view name)
 {
 	return op_view_is(name, "message") || op_view_is(name, "address") ||
-	       op_view_is(name, "value") || op_view_is(name, "data");
+	       op_view_is(name, "value") || op_view_is(name, "data") ||
+	       op_view_is(name, "parentId");
 }
 
 static bool plain_field(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 			struct op_jfr_step *step, const struct op_jfr_field *f)
 {
 	if (f->is_bool)
-		word_add(p, step, OP_JFR_TRUTH, 0, key_of(c, f->name));
+		word_add(p, step, OP_JFR_TRUTH, key_of(c, f->name));
 	else if (f->kind == OP_JFR_STRING && !is_message(f->name))
-		word_add(p, step, OP_JFR_TEXT, 0, key_of(c, f->name));
+		word_add(p, step, OP_JFR_TEXT, key_of(c, f->name));
 	else if (f->kind == OP_JFR_INT && op_view_is(f->name, "port"))
-		word_add(p, step, OP_JFR_SMALL, 0, key_of(c, f->name));
+		word_add(p, step, OP_JFR_SMALL, key_of(c, f->name));
 	return step->op != OP_JFR_DO_SKIP;
 }
 
@@ -286,7 +306,9 @@ static void step_add(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 	bool done = false;
 
 	if (!f->is_array && f->kind < OP_JFR_STRING)
-		done = number_field(p, &step, f) || span_field(p, &step, f);
+		done = number_field(p, &step, f);
+	if (!f->is_array && !done)
+		done = link_field(c, p, &step, f);
 	if (!f->is_array && !done)
 		done = f->is_ref ? ref_field(c, p, &step, f) :
 				   plain_field(c, p, &step, f);
@@ -317,6 +339,80 @@ static void profiles_choose(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 		    p->profiles[1].measure == OP_JFR_DURATION;
 }
 
+/* Datadog's names, where it has any. */
+static void preset_take(struct op_jfr_plan *p)
+{
+	for (uint32_t i = 0; i < p->nr_profiles; i++) {
+		const struct op_jfr_preset *r = op_jfr_preset(
+			p->event, p->profiles[i].type);
+
+		if (!r)
+			continue;
+		p->profiles[i].type = p->preset = r->name;
+		p->profiles[i].unit = r->unit;
+	}
+}
+
+/* --- what is noted besides --- */
+
+static bool is_scope(struct op_view name)
+{
+	return op_view_ends(name, "Scope") || op_view_ends(name, "ScopeEvent");
+}
+
+/* Events that say more than their own profile: even if that is not wanted. */
+static enum op_jfr_aside aside_of(struct op_jfr_chunk *c,
+				  const struct op_jfr_type *t)
+{
+	static const char malloc_name[] = "profiler.Malloc";
+	const struct op_jfr_opts *o = &c->j->opts;
+
+	if (op_view_is(t->name, malloc_name) ||
+	    op_view_is(t->name, "profiler.Free")) {
+		if (!op_jfr_is_wanted(o, op_view_z(malloc_name), "nativemem"))
+			return OP_JFR_NOTHING;
+		return op_view_is(t->name, malloc_name) ? OP_JFR_TAKES :
+							  OP_JFR_GIVES;
+	}
+	if (op_view_is(t->name, "datadog.Endpoint"))
+		return OP_JFR_ENDPOINT;
+	if (op_view_is(t->name, "profiler.Span") ||
+	    (o->has_latency && op_view_is(t->name, "jdk.MethodTrace")))
+		return OP_JFR_INTERVAL;
+	if (is_scope(t->name) && op_jfr_field_named(c, t, "traceId") &&
+	    op_jfr_field_named(c, t, "spanId"))
+		return OP_JFR_INTERVAL;
+	return OP_JFR_NOTHING;
+}
+
+static uint32_t word_keyed(const struct op_jfr_plan *p, const char *key)
+{
+	for (uint32_t i = 0; i < p->nr_words; i++)
+		if (p->words[i].form != OP_JFR_NUMBER && p->words[i].key &&
+		    !strcmp(p->words[i].key, key))
+			return i;
+	return OP_NO_ID;
+}
+
+static void aside_words(struct op_jfr_plan *p)
+{
+	static const char *const keys[][2] = {
+		[OP_JFR_INTERVAL] = { "jfr.tag", "" },
+		[OP_JFR_ENDPOINT] = { "jfr.endpoint", "jfr.operation" },
+	};
+
+	p->aside_words[0] = OP_NO_ID;
+	for (uint32_t i = 0; i < p->nr_words; i++)
+		if (p->words[i].role == (p->aside == OP_JFR_ENDPOINT ?
+						 OP_JFR_ROOT_SPAN :
+						 OP_JFR_THREAD))
+			p->aside_words[0] = i;
+	for (int i = 0; i < 2 && p->aside >= OP_JFR_INTERVAL; i++)
+		p->aside_words[i + 1] = word_keyed(p, keys[p->aside][i]);
+	if (p->aside >= OP_JFR_INTERVAL && p->aside_words[0] == OP_NO_ID)
+		p->aside = OP_JFR_NOTHING;
+}
+
 static void plan_make(struct op_jfr_chunk *c, struct op_jfr_type *t,
 		      const struct op_jfr_event_row *row)
 {
@@ -331,77 +427,37 @@ static void plan_make(struct op_jfr_chunk *c, struct op_jfr_type *t,
 	t->plan = p;
 	if (!row)
 		return;
+	p->aside = aside_of(c, t);
 	profiles_choose(c, p, t);
-	if (!p->nr_profiles) {
-		t->plan = NULL;
-		return;
-	}
-	if (op_view_is(t->name, "profiler.Malloc"))
-		p->heap = OP_JFR_TAKES;
-	else if (op_view_is(t->name, "profiler.Free"))
-		p->heap = OP_JFR_GIVES;
 	if (p->splits)
 		p->words[p->nr_words++].role = OP_JFR_TIMED;
 	for (uint32_t i = 0; i < t->nr_fields && !c->err->code; i++)
 		step_add(c, p, &c->fields.p[t->first_field + i]);
+	if (c->j->opts.is_datadog)
+		preset_take(p);
+	/* What does not say has none that is asked for. */
+	if ((c->j->opts.thread && !has_role(p, OP_JFR_THREAD)) ||
+	    (c->j->opts.states && !has_role(p, OP_JFR_STATE)))
+		p->nr_profiles = 0;
+	aside_words(p);
+	if (!p->nr_profiles &&
+	    (p->aside == OP_JFR_NOTHING || p->aside == OP_JFR_TAKES))
+		t->plan = NULL;
+	/* Nearly every recording of the JDK has one, and most have no stack. */
+	p->needs_stack = op_view_is(t->name, "jdk.Shutdown") &&
+			 !op_jfr_is_asked(&c->j->opts);
+	p->is_odd = p->aside != OP_JFR_NOTHING || p->needs_stack ||
+		    !p->nr_profiles;
 }
 
-/* --- what was asked for and is not there --- */
+/* --- all of them --- */
 
-/* Calls fn for each word of the option, until it says true. */
-static struct op_view asked_find(const struct op_jfr *j,
-				 bool (*fn)(const struct op_jfr *j,
-					    struct op_view word))
-{
-	static const char option[] = "event=";
-
-	for (const char *const *s = j->opts.settings; s && *s; s++) {
-		const char *list = *s + sizeof(option) - 1;
-
-		if (strncmp(*s, option, sizeof(option) - 1))
-			continue;
-		while (*list) {
-			size_t n = strcspn(list, ",");
-
-			if (fn(j, op_view(list, n)))
-				return op_view(list, n);
-			list += n + (list[n] == ',');
-		}
-	}
-	return (struct op_view){ 0 };
-}
-
-void op_jfr_asked_seen(struct op_jfr *j, struct op_view name)
-{
-	for (size_t i = 0; i < j->seen.n; i++)
-		if (op_view_eq(j->seen.p[i], name))
-			return;
-	if (!op_vec_push(&j->mem, &j->seen, op_jfr_kept(j, name)))
-		op_jfr_nomem(j->err);
-}
-
-/* Types that are known may be missing: not every recording has all. */
-static bool is_missing(const struct op_jfr *j, struct op_view word)
-{
-	for (size_t i = 0; i < j->seen.n; i++)
-		if (op_view_eq(j->seen.p[i], word))
-			return false;
-	return !op_jfr_is_kind(word) && !op_jfr_event_row(word);
-}
-
-int op_jfr_asked_check(struct op_jfr *j)
-{
-	struct op_view word = asked_find(j, is_missing);
-
-	if (!word.n)
-		return OP_OK;
-	return op_fail(j->err, OP_EUSAGE,
-		       "--event %.*s: the recording has no such event type",
-		       (int)word.n, (const char *)word.p);
-}
+/* Of events that only say something of others. */
+static const struct op_jfr_event_row no_profile = { .kind = OP_JFR_OTHER };
 
 int op_jfr_plans_make(struct op_jfr_chunk *c)
 {
+	op_jfr_states_seen(c);
 	for (size_t i = 0; i < c->types.n && !c->err->code; i++) {
 		struct op_jfr_type *t = &c->types.p[i];
 		const struct op_jfr_event_row *row;
@@ -409,15 +465,17 @@ int op_jfr_plans_make(struct op_jfr_chunk *c)
 		if (!t->is_event)
 			continue;
 		op_jfr_asked_seen(c->j, t->name);
-		if (is_fact(t->name)) {
+		if (is_fact(c->j, t->name)) {
 			plan_make(c, t, NULL);
 			continue;
 		}
 		row = op_jfr_event_row(t->name);
 		if (!row)
 			row = general_row(c, t);
-		if (row && is_wanted(c->j, t->name, row))
-			plan_make(c, t, row);
+		if (row && !op_jfr_is_wanted(&c->j->opts, t->name, row->kind))
+			row = NULL;
+		if (row || aside_of(c, t) != OP_JFR_NOTHING)
+			plan_make(c, t, row ? row : &no_profile);
 	}
 	return c->err->code;
 }

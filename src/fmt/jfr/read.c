@@ -5,7 +5,7 @@
 
 #include "fmt/format.h"
 #include "fmt/jfr/info.h"
-#include "model/semconv.h"
+#include "model/merge.h"
 
 /* Events outside of the chunk's own time widen it later. */
 static void span_widen(struct op_jfr *j, const struct op_jfr_header *h)
@@ -156,28 +156,25 @@ static void recording_end(struct op_jfr *j)
 	if (!j->err->code)
 		op_jfr_heap_end(j);
 	if (!j->err->code)
+		op_jfr_spans_end(j);
+	if (!j->err->code)
 		op_jfr_facts_end(j);
 }
 
 static void say_lost(const struct op_jfr *j, const struct op_read_opts *opts)
 {
-	char text[160];
+	char text[160], events[40] = "";
 
-	if (!opts || !opts->note || !j->lost_chunks)
+	if (!opts || !opts->note || (!j->lost_chunks && !j->lost_events))
 		return;
+	if (j->lost_events)
+		snprintf(events, sizeof(events), ", broken events: %llu",
+			 (unsigned long long)j->lost_events);
 	snprintf(text, sizeof(text),
-		 "broken chunks: %llu, of which %llu bytes were left out",
-		 (unsigned long long)j->lost_chunks,
+		 "broken chunks: %llu%s, of which %llu bytes were left out",
+		 (unsigned long long)j->lost_chunks, events,
 		 (unsigned long long)j->lost_bytes);
 	opts->note(opts->note_ctx, text);
-}
-
-static bool yes_or_no(const char *s, struct op_err *err)
-{
-	if (s && strcmp(s, "yes") && strcmp(s, "no"))
-		op_fail(err, OP_EUSAGE, "--recover takes yes or no, not '%s'",
-			s);
-	return s && !strcmp(s, "yes");
 }
 
 static int jfr_read(struct op_view in, const struct op_read_opts *opts,
@@ -186,13 +183,10 @@ static int jfr_read(struct op_view in, const struct op_read_opts *opts,
 	const char *const *set = opts ? opts->settings : NULL;
 	struct op_model m = { .mem.quota = opts ? opts->mem_quota : 0 };
 	struct op_jfr j = {
-		.opts = { .settings = set,
-			  .thread = op_setting(set, "thread"),
-			  .states = op_setting(set, "state"),
-			  .recover = yes_or_no(op_setting(set, "recover"),
-					       err) },
+		.err = err,
 	};
 
+	op_jfr_opts_read(&j.opts, set, err);
 	op_jfr_begin(&j, &m, err);
 	if (j.opts.recover)
 		op_jfr_chunks_read(&j, in, 0, in.n);
@@ -202,8 +196,16 @@ static int jfr_read(struct op_view in, const struct op_read_opts *opts,
 	say_lost(&j, opts);
 	op_arena_free(&j.mem);
 	/* Rows are made for samples alone, unless some are then left out. */
-	m.normal = !j.opts.thread && !j.opts.states && !j.lost_chunks;
+	m.normal = !j.opts.thread && !j.opts.states && !j.lost_chunks &&
+		   !j.lost_events && !j.has_moved;
 	if (op_builder_finish(&j.b)) {
+		op_model_free(&m);
+		return err->code;
+	}
+	if (!op_jfr_is_asked(&j.opts))
+		op_jfr_stackless_drop(&m);
+	/* Rows of what was left out refer to nothing any more. */
+	if (!m.normal && op_normalise(&m, err)) {
 		op_model_free(&m);
 		return err->code;
 	}
@@ -220,8 +222,27 @@ static const struct op_format_opt jfr_opts[] = {
 	  "jfr: only events of these types or kinds: cpu, wall, alloc, live, "
 	  "lock, io, ...",
 	  false },
+	{ "cpu", NULL, "jfr: the same as --event cpu", false },
+	{ "wall", NULL, "jfr: --event wall", false },
+	{ "alloc", NULL, "jfr: --event alloc", false },
+	{ "live", NULL, "jfr: --event live", false },
+	{ "lock", NULL, "jfr: --event lock", false },
+	{ "nativelock", NULL, "jfr: --event nativelock", false },
+	{ "nativemem", NULL, "jfr: --event nativemem", false },
+	{ "trace", NULL, "jfr: --event trace", false },
 	{ "thread", "TEXT", "jfr: only threads whose name holds this", false },
 	{ "state", "STATE,...", "jfr: only threads in these states", false },
+	{ "tag", "TAG", "jfr: only inside of spans with this tag", false },
+	{ "latency", "MS",
+	  "jfr: only inside of spans and traced methods that last as long",
+	  false },
+	{ "tail", "PERCENT",
+	  "jfr: what is allocated in this last part is no leak; default: 0",
+	  false },
+	{ "preset", "otel|datadog",
+	  "jfr: whose names of sample types; default: otel", false },
+	{ "properties", "yes|no",
+	  "jfr: with environment and system properties; default: no", false },
 	{ "recover", "yes|no",
 	  "jfr: read what is whole of a broken recording; default: no", false },
 	{ 0 },

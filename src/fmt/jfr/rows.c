@@ -8,6 +8,7 @@
 
 enum { METHOD_CLASS, METHOD_NAME, METHOD_DESCRIPTOR, NR_METHOD };
 enum { CLASS_NAME, NR_CLASS };
+enum { GROUP_NAME, NR_GROUP };
 enum { STACK_TRUNCATED, STACK_FRAMES, NR_STACK };
 enum { FRAME_METHOD, FRAME_LINE, FRAME_BCI, FRAME_TYPE, NR_FRAME };
 enum {
@@ -20,6 +21,13 @@ enum {
 	NR_THREAD,
 };
 
+static bool is_string_ref(const struct op_jfr_chunk *c,
+			  const struct op_jfr_field *f)
+{
+	return f->kind == OP_JFR_REF && f->type == c->t_string &&
+	       c->t_string != OP_NO_ID;
+}
+
 /* A name says with its first letter how the field must be written: # as a
  * number, ' as a text, [ as frames. What says otherwise is not wanted. */
 static bool is_field(const struct op_jfr_chunk *c, const struct op_jfr_field *f,
@@ -31,7 +39,8 @@ static bool is_field(const struct op_jfr_chunk *c, const struct op_jfr_field *f,
 		return f->is_array && f->kind == OP_JFR_STRUCT &&
 		       f->type == c->t_frame;
 	if (*name == '\'')
-		return !f->is_array && f->kind == OP_JFR_STRING;
+		return !f->is_array &&
+		       (f->kind == OP_JFR_STRING || is_string_ref(c, f));
 	return !f->is_array && f->kind != OP_JFR_STRING &&
 	       f->kind != OP_JFR_STRUCT;
 }
@@ -51,8 +60,10 @@ static void layout_make(struct op_jfr_chunk *c, struct op_jfr_layout *l,
 
 		l->slot[i] = OP_JFR_NO_SLOT;
 		for (uint8_t k = 0; k < nr; k++)
-			if (is_field(c, f, names[k]))
+			if (is_field(c, f, names[k])) {
 				l->slot[i] = k;
+				l->refs |= (uint32_t)is_string_ref(c, f) << k;
+			}
 	}
 }
 
@@ -115,13 +126,18 @@ static bool row_read(struct op_jfr_chunk *c, const struct op_jfr_layout *l,
 	return !c->err->code;
 }
 
-static struct op_view text_at(struct op_jfr_chunk *c, uint64_t at)
+/* The text of a slot, which is where it begins or its id. */
+static struct op_view text_of(struct op_jfr_chunk *c,
+			      const struct op_jfr_layout *l, uint32_t slot,
+			      uint64_t v)
 {
 	struct op_jfr_cur in;
 
-	if (!at)
+	if (!v)
 		return (struct op_view){ 0 };
-	in = op_jfr_cursor(c, at);
+	if (l->refs >> slot & 1)
+		return op_jfr_pool_text(c, c->t_string, v);
+	in = op_jfr_cursor(c, v);
 	return op_jfr_text(c, &in);
 }
 
@@ -129,6 +145,7 @@ int op_jfr_rows_begin(struct op_jfr_chunk *c)
 {
 	static const char *const method[] = { "#type", "#name", "#descriptor" };
 	static const char *const class[] = { "#name" };
+	static const char *const group[] = { "'name" };
 	static const char *const stack[] = { "#truncated", "[frames" };
 	static const char *const frame[] = { "#method", "#lineNumber",
 					     "#bytecodeIndex", "#type" };
@@ -144,6 +161,7 @@ int op_jfr_rows_begin(struct op_jfr_chunk *c)
 	r->text.err = c->err;
 	layout_make(c, &r->method, c->t_method, method, NR_METHOD);
 	layout_make(c, &r->class, c->t_class, class, NR_CLASS);
+	layout_make(c, &r->group, c->t_group, group, NR_GROUP);
 	layout_make(c, &r->stack, c->t_stack, stack, NR_STACK);
 	layout_make(c, &r->frame, c->t_frame, frame, NR_FRAME);
 	layout_make(c, &r->thread, c->t_thread, thread, NR_THREAD);
@@ -504,9 +522,13 @@ uint32_t op_jfr_stack(struct op_jfr_chunk *c, uint64_t id, bool *truncated)
 
 static struct op_view thread_name(struct op_jfr_chunk *c, const uint64_t *v)
 {
-	struct op_view name = text_at(c, v[THREAD_JAVA_NAME]);
+	const struct op_jfr_layout *l = &c->rows->thread;
+	struct op_view name = text_of(c, l, THREAD_JAVA_NAME,
+				      v[THREAD_JAVA_NAME]);
 
-	return name.n ? name : text_at(c, v[THREAD_OS_NAME]);
+	if (name.n)
+		return name;
+	return text_of(c, l, THREAD_OS_NAME, v[THREAD_OS_NAME]);
 }
 
 struct op_view op_jfr_thread_name(struct op_jfr_chunk *c, uint64_t id)
@@ -520,37 +542,45 @@ struct op_view op_jfr_thread_name(struct op_jfr_chunk *c, uint64_t id)
 
 static struct op_view group_name(struct op_jfr_chunk *c, uint64_t id)
 {
-	const struct op_jfr_field *f;
-	struct op_jfr_cur in;
-	const struct op_jfr_type *t;
-	uint64_t at;
-	uint32_t slot;
+	uint64_t v[NR_GROUP] = { 0 };
 
-	if (!id || !op_jfr_pool_find(c, c->t_group, id, &at, &slot))
+	if (!id || !row_read(c, &c->rows->group, id, v))
 		return (struct op_view){ 0 };
-	in = op_jfr_cursor(c, at);
-	t = &c->types.p[c->t_group];
-	f = &c->fields.p[t->first_field];
-	for (uint32_t i = 0; i < t->nr_fields && !c->err->code; i++, f++) {
-		if (op_view_is(f->name, "name") && f->kind == OP_JFR_STRING)
-			return op_jfr_text(c, &in);
-		op_jfr_skip(c, &in, f);
-	}
-	return (struct op_view){ 0 };
+	return text_of(c, &c->rows->group, GROUP_NAME, v[GROUP_NAME]);
+}
+
+/* The id of a thread is Java's, or else the system's. */
+static void ids_of(const uint64_t *v, int64_t ids[2])
+{
+	int64_t java = (int64_t)v[THREAD_JAVA_ID];
+	int64_t os = (int64_t)v[THREAD_OS_ID];
+
+	ids[0] = java > 0 ? java : os;
+	ids[1] = os > 0 ? os : 0;
+}
+
+bool op_jfr_thread_ids(struct op_jfr_chunk *c, uint64_t id, int64_t ids[2])
+{
+	uint64_t v[NR_THREAD] = { 0 };
+
+	if (!id || !row_read(c, &c->rows->thread, id, v))
+		return false;
+	ids_of(v, ids);
+	return true;
 }
 
 static uint32_t thread_make(struct op_jfr_chunk *c, const uint64_t *v)
 {
 	struct op_id_vec *ids = &c->rows->ids;
-	int64_t java = (int64_t)v[THREAD_JAVA_ID];
-	int64_t os = (int64_t)v[THREAD_OS_ID];
+	int64_t both[2];
 	size_t from = ids->n;
 	uint32_t set;
 
-	op_jfr_attr_int(c, OP_ATTR_THREAD_ID, java > 0 ? java : os);
+	ids_of(v, both);
+	op_jfr_attr_int(c, OP_ATTR_THREAD_ID, both[0]);
 	op_jfr_attr_text(c, OP_ATTR_THREAD_NAME, thread_name(c, v));
-	if (os > 0)
-		op_jfr_attr_int(c, "jfr.thread.os_id", os);
+	if (both[1])
+		op_jfr_attr_int(c, OP_JFR_ATTR_OS_ID, both[1]);
 	op_jfr_attr_text(c, "jfr.thread.group", group_name(c, v[THREAD_GROUP]));
 	if (v[THREAD_VIRTUAL])
 		op_jfr_attr_true(c, "jfr.thread.virtual");

@@ -11,38 +11,6 @@
 #include "base/hash.h"
 #include "model/semconv.h"
 
-/* --- time --- */
-
-static uint64_t ticks_to_ns(const struct op_jfr_header *h, uint64_t ticks)
-{
-	if (op_likely(h->ticks_per_s == 1000000000))
-		return ticks;
-	return (uint64_t)((unsigned __int128)ticks * 1000000000 /
-			  h->ticks_per_s);
-}
-
-/* The moment of an event; those before the chunk began count backwards. */
-static uint64_t time_ns(const struct op_jfr_header *h, uint64_t ticks)
-{
-	if (ticks >= h->start_ticks)
-		return h->start_ns + ticks_to_ns(h, ticks - h->start_ticks);
-	return h->start_ns - ticks_to_ns(h, h->start_ticks - ticks);
-}
-
-static int64_t span_ns(const struct op_jfr_header *h, enum op_jfr_unit unit,
-		       uint64_t v)
-{
-	switch (unit) {
-	case OP_JFR_TICKS:
-		return (int64_t)ticks_to_ns(h, v);
-	case OP_JFR_MILLIS:
-		return v > INT64_MAX / 1000000 ? INT64_MAX :
-						 (int64_t)v * 1000000;
-	default:
-		return (int64_t)v;
-	}
-}
-
 /* --- what words mean --- */
 
 static const char *state_of(struct op_view s)
@@ -66,16 +34,9 @@ static const char *state_of(struct op_view s)
 	return s.n ? "blocked" : "";
 }
 
-static void put_id(uint8_t *to, uint64_t id)
-{
-	for (int i = 0; i < 8; i++)
-		to[i] = (uint8_t)(id >> (56 - 8 * i));
-}
-
 /* The identity of a sample whose words are new. */
 struct making {
 	struct op_identity id;
-	uint64_t span, root;
 	bool unwanted;
 };
 
@@ -110,9 +71,19 @@ static void word_state(struct op_jfr_chunk *c, const struct op_jfr_word *w,
 	struct op_view text = op_jfr_pool_text(c, w->type, v);
 	const char *state = state_of(text);
 
-	if (c->j->opts.states && !strstr(c->j->opts.states, state))
+	if (!op_jfr_state_wanted(&c->j->opts, state, text))
 		m->unwanted = true;
 	op_jfr_attr_text(c, OP_ATTR_THREAD_STATE, op_view_z(state));
+}
+
+/* A part of the link, unless it is a text of some other kind. */
+static void word_id(struct op_jfr_chunk *c, const struct op_jfr_word *w,
+		    uint64_t v)
+{
+	struct op_view text = op_jfr_word_text(c, w, v);
+
+	if (!op_jfr_is_id(text, w->role == OP_JFR_TRACE))
+		op_jfr_attr_text(c, w->key, text);
 }
 
 static void word_make(struct op_jfr_chunk *c, const struct op_jfr_word *w,
@@ -138,26 +109,24 @@ static void word_make(struct op_jfr_chunk *c, const struct op_jfr_word *w,
 		op_jfr_attr_text(c, w->key, op_jfr_method_name(c, v));
 		break;
 	case OP_JFR_ENUM:
-		op_jfr_attr_text(c, w->key, op_jfr_pool_text(c, w->type, v));
+	case OP_JFR_TEXT:
+		op_jfr_attr_text(c, w->key, op_jfr_word_text(c, w, v));
 		break;
 	case OP_JFR_TRUTH:
 		if (v)
 			op_jfr_attr_true(c, w->key);
 		break;
-	case OP_JFR_TEXT:
-		op_jfr_attr_text(c, w->key, c->texts.p[v]);
-		break;
 	case OP_JFR_SMALL:
-		op_jfr_attr_int(c, w->key, (int64_t)v);
+		if (v)
+			op_jfr_attr_int(c, w->key, (int64_t)v);
 		break;
 	case OP_JFR_SPAN:
-		m->span = v;
+	case OP_JFR_TRACE:
+		word_id(c, w, v);
 		break;
-	case OP_JFR_ROOT_SPAN:
-		m->root = v;
-		break;
+	case OP_JFR_ROOT_SPAN: /* parts of the link */
 	case OP_JFR_CONTEXT:
-		m->span = m->root = v;
+	case OP_JFR_TRACE_HIGH:
 		break;
 	}
 }
@@ -179,17 +148,16 @@ static void identity_make(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
 			  const uint64_t *words, struct making *m)
 {
 	struct op_id_vec *ids = &c->rows->ids;
-	struct op_link link = { 0 };
+	struct op_link link;
 
 	stack_make(c, p, words, m);
+	if (p->preset)
+		op_jfr_attr_text(c, "profile.type", op_view_z(p->preset));
 	for (uint32_t i = 0; i < p->nr_words && !c->err->code; i++)
 		word_make(c, &p->words[i], words[i], m);
 	m->id.set = op_build_set(&c->j->b, ids->p, (uint32_t)ids->n);
-	if (!m->span || !m->root)
-		return;
-	put_id(link.trace_id + 8, m->root);
-	put_id(link.span_id, m->span);
-	m->id.link = op_build_link(&c->j->b, &link);
+	if (p->has_link && op_jfr_link(c, p, words, &link))
+		m->id.link = op_build_link(&c->j->b, &link);
 }
 
 /* --- profiles --- */
@@ -397,8 +365,8 @@ static int64_t value_of(const struct op_jfr_chunk *c,
 	double weight = 1;
 
 	if (p->profiles[i].measure == OP_JFR_DURATION)
-		return span_ns(&c->h, p->units[OP_JFR_N_DURATION],
-			       nums[OP_JFR_N_DURATION]);
+		return op_jfr_span_ns(&c->h, p->units[OP_JFR_N_DURATION],
+				      nums[OP_JFR_N_DURATION]);
 	if (weighs && !p->is_real[OP_JFR_N_WEIGHT]) {
 		if (p->profiles[i].measure == OP_JFR_ONE)
 			return (int64_t)nums[OP_JFR_N_WEIGHT];
@@ -413,7 +381,7 @@ static int64_t value_of(const struct op_jfr_chunk *c,
 		return rounded(real_of(nums[at], p->is_wide[at]) * weight);
 	if (weighs)
 		return rounded((double)(int64_t)nums[at] * weight);
-	return span_ns(&c->h, p->units[at], nums[at]);
+	return op_jfr_span_ns(&c->h, p->units[at], nums[at]);
 }
 
 static bool text_eq(const void *table, uint32_t id, const void *key)
@@ -470,24 +438,6 @@ static void steps_do(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
 	}
 }
 
-static void heap_event(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
-		       const uint64_t *nums, uint32_t sample, uint64_t t)
-{
-	struct op_jfr_block block = {
-		.address = nums[OP_JFR_N_ADDRESS],
-		.taken_ns = t,
-		.size = (int64_t)nums[OP_JFR_N_VALUE + 1],
-		.sample = sample,
-	};
-
-	if (p->heap == OP_JFR_GIVES) {
-		op_jfr_heap_give(c->j, block.address, t);
-		return;
-	}
-	c->j->malloc_profile = p->ids[0];
-	op_jfr_heap_take(c->j, &block);
-}
-
 /* Adds a further measure of an event whose first was added. */
 static void observe_more(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
 			 uint32_t i, uint32_t sample, int64_t value, uint64_t t)
@@ -503,42 +453,88 @@ static void observe_more(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
 	op_build_observe(b, p->ids[i], sample, value, t);
 }
 
-static void event_read(struct op_jfr_chunk *c, struct op_jfr_plan *p,
-		       struct op_jfr_cur *in)
+op_inline void observe(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
+		       const uint64_t *nums, uint32_t first, uint32_t sample)
 {
-	uint64_t slots[OP_JFR_NR_SLOTS];
-	uint64_t *nums = slots, *words = slots + OP_JFR_WORDS;
+	uint32_t end = p->splits ? first + 1 : p->nr_profiles;
+	uint64_t t = op_jfr_time_ns(&c->h, nums[OP_JFR_N_TIME]);
 	struct op_jfr *j = c->j;
-	uint32_t sample, first = 0, end = p->nr_profiles;
-	uint64_t t;
 
-	memset(nums, 0, OP_JFR_NR_NUMS * sizeof(*nums));
-	steps_do(c, p, in, slots);
-	if (op_unlikely(c->err->code))
-		return;
-	if (p->splits) {
-		words[0] = (int64_t)nums[OP_JFR_N_TIMEOUT] > 0 ||
-			   (int64_t)nums[OP_JFR_N_UNTIL] > 0;
-		first = words[0] != 0;
-		end = first + 1;
-	}
-	sample = sample_of(c, p, words);
-	if (sample == OP_NO_ID)
-		return;
-	t = time_ns(&c->h, nums[OP_JFR_N_TIME]);
 	if (t < j->first_ns)
 		j->first_ns = t;
 	if (t > j->last_ns)
 		j->last_ns = t;
 	op_build_observe(&j->b, p->ids[first], sample,
 			 value_of(c, p, nums, first), t);
-	if (op_unlikely(p->heap))
-		heap_event(c, p, nums, sample, t);
 	for (uint32_t i = first + 1; i < end; i++)
 		observe_more(c, p, i, sample, value_of(c, p, nums, i), t);
 }
 
+static bool has_stack(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
+		      const uint64_t *words)
+{
+	bool truncated;
+
+	for (uint32_t i = 0; i < p->nr_words; i++)
+		if (p->words[i].role == OP_JFR_STACK)
+			return op_jfr_stack(c, words[i], &truncated) != 0;
+	return false;
+}
+
+/* Of types that not every recording has many of. */
+static void odd_event(struct op_jfr_chunk *c, struct op_jfr_plan *p,
+		      const uint64_t *nums, const uint64_t *words)
+{
+	uint32_t sample;
+
+	op_jfr_aside(c, p, nums, words);
+	if (!p->nr_profiles || c->err->code ||
+	    (p->needs_stack && !has_stack(c, p, words)))
+		return;
+	sample = sample_of(c, p, words);
+	if (sample == OP_NO_ID)
+		return;
+	observe(c, p, nums, 0, sample);
+	if (p->aside == OP_JFR_TAKES)
+		op_jfr_take(c, p, nums, sample);
+}
+
+static void event_read(struct op_jfr_chunk *c, struct op_jfr_plan *p,
+		       struct op_jfr_cur *in)
+{
+	uint64_t slots[OP_JFR_NR_SLOTS];
+	uint64_t *nums = slots, *words = slots + OP_JFR_WORDS;
+	uint32_t sample, first = 0;
+
+	memset(nums, 0, OP_JFR_NR_NUMS * sizeof(*nums));
+	steps_do(c, p, in, slots);
+	if (op_unlikely(c->err->code))
+		return;
+	if (op_unlikely(p->is_odd)) {
+		odd_event(c, p, nums, words);
+		return;
+	}
+	if (p->splits) {
+		words[0] = (int64_t)nums[OP_JFR_N_TIMEOUT] > 0 ||
+			   (int64_t)nums[OP_JFR_N_UNTIL] > 0;
+		first = words[0] != 0;
+	}
+	sample = sample_of(c, p, words);
+	if (op_likely(sample != OP_NO_ID))
+		observe(c, p, nums, first, sample);
+}
+
 /* --- all of them --- */
+
+/* An event that is broken within its size leaves the next ones whole. */
+static void event_pass(struct op_jfr_chunk *c, uint64_t size)
+{
+	if (!c->j->opts.recover || c->err->code != OP_EFORMAT)
+		return;
+	*c->err = (struct op_err){ 0 };
+	c->j->lost_events++;
+	c->j->lost_bytes += size;
+}
 
 int op_jfr_walk(struct op_jfr_chunk *c)
 {
@@ -569,6 +565,8 @@ int op_jfr_walk(struct op_jfr_chunk *c)
 				event_read(c, t->plan, &in);
 			else if (t->plan)
 				op_jfr_fact(c, type, &in);
+			if (op_unlikely(c->err->code))
+				event_pass(c, size);
 		}
 		in.c.p = start + size;
 		in.c.end = end;

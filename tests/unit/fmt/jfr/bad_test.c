@@ -13,7 +13,7 @@ static void check_rows(const struct row *rows, size_t n)
 
 		jfr_begin(&j, JFR_JDK17);
 		play(&j, rows[i].text);
-		says(&j, rows[i].name, rows[i].want);
+		says_with(&j, EVERY, rows[i].name, rows[i].want);
 	}
 }
 
@@ -224,7 +224,7 @@ TEST(many_nothings)
 	}
 	jfr_type(&j, "my.E event", "stackTrace:StackTrace* t:T0 a:T0[]");
 	jfr_event(&j, "my.E", "0 =02aaaa");
-	says(&j, "nothings", "e/count -t,a my.E\n\t- @0\n");
+	says_with(&j, EVERY, "nothings", "e/count -t,a my.E\n\t- @0\n");
 }
 
 /* Metadata that is no list of types. */
@@ -246,6 +246,9 @@ TEST(metadata)
 		  "error: string 10 of 1 at 90\n" },
 		{ "too deep", "0 0 1 1i 'x' {0i 0i 1i}*1000 0i 0i 0i",
 		  "error: types nested more than 32 deep at 176\n" },
+		{ "too many fields of a type",
+		  "0 0 1 2i 'class' 'field' 0i 0i 5000i {1i 0i 0i}*5000 0i",
+		  "error: a type of more than 4096 fields at 12386\n" },
 		{ "fields without a type", "0 0 1 1i 'field' 0i 0i 1i 0i 0i 0i",
 		  NOTHING },
 		{ "nothing", "0 0 1 0i", "error: string 10 of 0 at 77\n" },
@@ -256,7 +259,7 @@ TEST(metadata)
 
 		jfr_begin(&j, JFR_JDK17);
 		jfr_metadata_raw(&j, rows[i].text);
-		says(&j, rows[i].name, rows[i].want);
+		says_with(&j, EVERY, rows[i].name, rows[i].want);
 	}
 }
 

@@ -14,6 +14,11 @@
 /* When chunks begin, unless they say otherwise. */
 #define START 1700000000000000000u
 
+/* Asked for by name, events that never have a stack are kept. */
+#define EVERY                                                               \
+	"event=cpu,wall,alloc,live,nativemem,lock,nativelock,io,exception," \
+	"gc,vm,trace,span,other"
+
 static char jfr_note[200]; /* what the reader told last */
 
 static inline void note(void *ctx, const char *text)
@@ -35,14 +40,14 @@ static inline int read_by(struct op_model *m, struct op_view file,
 			  const char *words, unsigned int threads,
 			  struct op_err *err)
 {
-	const char *settings[4] = { NULL };
+	const char *settings[6] = { NULL };
 	struct op_read_opts opts = { .settings = settings,
 				     .note = note,
 				     .threads = threads };
 	char *list = strdup(words ? words : ""), *rest = list;
 	uint8_t *copy = malloc(file.n + !file.n);
 
-	for (int i = 0; i < 3 && (settings[i] = strtok_r(rest, " ", &rest));)
+	for (int i = 0; i < 5 && (settings[i] = strtok_r(rest, " ", &rest));)
 		i++;
 	if (file.n)
 		memcpy(copy, file.p, file.n);

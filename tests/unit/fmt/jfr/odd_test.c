@@ -134,6 +134,28 @@ TEST(links)
 		  "0000000000000000ffffffffffffffff:0000000000000001" },
 		{ "contextId:long", "7",
 		  "00000000000000000000000000000007:0000000000000007" },
+		{ "traceId:long spanId:long", "7 8",
+		  "00000000000000000000000000000007:0000000000000008" },
+		{ "traceId:long traceIdHigh:long spanId:long", "7 9 8",
+		  "00000000000000090000000000000007:0000000000000008" },
+		{ "traceIdHigh:long traceId:long spanId:long localRootSpanId:"
+		  "long",
+		  "9 7 8 5",
+		  "00000000000000090000000000000007:0000000000000008" },
+		{ "traceId:String spanId:String",
+		  "'0123456789abcdef0123456789ABCDEF' '00000000000000ab'",
+		  "0123456789abcdef0123456789abcdef:00000000000000ab" },
+		{ "trace_id:String* span_id:AttributeValue*",
+		  "`0123456789abcdef` `00000000000000ab`",
+		  "00000000000000000123456789abcdef:00000000000000ab" },
+		{ "traceId:String spanId:String", "'12' '00000000000000ab'",
+		  "none" },
+		{ "traceId:String spanId:String",
+		  "'0123456789abcdef' '0123456789abcdef0123456789abcdef'",
+		  "none" },
+		{ "traceId:String spanId:String",
+		  "'0000000000000000' '00000000000000ab'", "none" },
+		{ "traceId:String", "'0123456789abcdef'", "none" },
 		{ "spanId:long localRootSpanId:long", "5 0", "none" },
 		{ "spanId:long localRootSpanId:long", "0 5", "none" },
 		{ "spanId:long", "5", "none" },
@@ -151,7 +173,7 @@ TEST(links)
 		jfr_begin(&j, JFR_DATADOG);
 		jfr_type(&j, "my.E event", fields);
 		jfr_event(&j, "my.E", "0 %s", rows[i].values);
-		CHECK_EQ(read_with(&m, jfr_end(&j), NULL, &err), OP_OK);
+		CHECK_EQ(read_with(&m, jfr_end(&j), EVERY, &err), OP_OK);
 		CHECK_STR(link_text(&m), rows[i].want);
 		op_model_free(&m);
 		jfr_free(&j);
@@ -171,7 +193,7 @@ static void check_rows(const struct row *rows, size_t n)
 
 		jfr_begin(&j, JFR_JDK17);
 		play(&j, rows[i].text);
-		says(&j, rows[i].name, rows[i].want);
+		says_with(&j, EVERY, rows[i].name, rows[i].want);
 	}
 }
 

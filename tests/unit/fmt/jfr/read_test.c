@@ -156,6 +156,10 @@ static const struct row lasting[] = {
 	  "100 50 task=`T` scheduler=`S` queueType=`Q`",
 	  "queue/nanoseconds -queueLength datadog.QueueTime\n"
 	  "\t- 50@100 jfr.queueType=Q jfr.scheduler=S jfr.task=T\n" },
+	{ JFR_ASYNC, "profiler.Span", "100 50 `worker` tag=7",
+	  "span/nanoseconds profiler.Span\n"
+	  "\t- 50@100 jfr.thread.os_id=1000 thread.id=1000 "
+	  "thread.name=worker\n" },
 	{ JFR_ASYNC, "profiler.NativeLock", LASTS,
 	  "native_lock/nanoseconds -address profiler.NativeLock\n"
 	  "\tmain;A.f 50@100\n" },
@@ -178,9 +182,9 @@ static const struct row lasting[] = {
 	  "\tmain;A.f 9@100 jfr.host=db jfr.port=80\n" },
 	{ JFR_JDK17, "jdk.SocketWrite", LASTS "bytesWritten=9",
 	  "socket_write/nanoseconds -address jdk.SocketWrite\n"
-	  "\tmain;A.f 50@100 jfr.port=0\n"
+	  "\tmain;A.f 50@100\n"
 	  "socket_write/bytes -address jdk.SocketWrite\n"
-	  "\tmain;A.f 9@100 jfr.port=0\n" },
+	  "\tmain;A.f 9@100\n" },
 	{ JFR_JDK17, "jdk.JavaExceptionThrow",
 	  LASTS "message='no' thrownClass=`java/lang/Error`",
 	  "exceptions/count -message jdk.JavaExceptionThrow\n"
@@ -243,7 +247,6 @@ static const struct {
 	{ JFR_JDK17, "jdk.GCHeapSummary", "100 heapUsed=5" },
 	{ JFR_JDK17, "jdk.SafepointBegin", "100 50" },
 	{ JFR_JDK17, "jdk.InitialSystemProperty", "100 'user' 'me'" },
-	{ JFR_ASYNC, "profiler.Span", "100 50" },
 	{ JFR_ASYNC, "profiler.Window", "100 50" },
 	{ JFR_ASYNC, "profiler.UserEvent", "100" },
 	{ JFR_ASYNC, "profiler.Log", "100" },

@@ -59,9 +59,16 @@ static const struct {
 	  "\tA.f @1\n" },
 	{ "an event that is cut off",
 	  EVENT("1") "jdk.ExecutionSample 1 .\n" EVENT("2"),
-	  "broken chunks: 1, of which 1443 bytes were left out",
+	  "broken chunks: 0, broken events: 1, of which 4 bytes were left out",
 	  "samples/count jdk.ExecutionSample\n"
-	  "\tA.f @1\n" },
+	  "\tA.f @1 @2\n" },
+	{ "events that are cut off, and one of size 0",
+	  EVENT("1") "jdk.ExecutionSample 1 .\njdk.ExecutionSample .\n" EVENT(
+		  "2") "raw 0i\n",
+	  "broken chunks: 1, broken events: 2, of which 1444 bytes were left "
+	  "out",
+	  "samples/count jdk.ExecutionSample\n"
+	  "\tA.f @1 @2\n" },
 	{ "no ticks, and another chunk",
 	  EVENT("1") "header 56 0\n" NEXT EVENT("2"),
 	  "broken chunks: 1, of which 1511 bytes were left out",

@@ -21,7 +21,7 @@ static void check_rows(const struct row *rows, size_t n)
 
 		jfr_begin(&j, rows[i].flavour);
 		play(&j, rows[i].text);
-		says(&j, rows[i].name, rows[i].want);
+		says_with(&j, EVERY, rows[i].name, rows[i].want);
 	}
 }
 
@@ -47,6 +47,14 @@ static const struct row threads[] = {
 	  ONE " jfr.thread.os_id=77 thread.id=5 thread.name=java\n" },
 	{ "virtual", JFR_JDK25, THREAD "'os' 77 'java' 5 0 true" E "0 9",
 	  ONE " jfr.thread.os_id=77 jfr.thread.virtual=true thread.id=5 "
+	      "thread.name=java\n" },
+	{ "names in the pool", JFR_JDK17,
+	  "type java.lang.Thread | osName:String* osThreadId:long "
+	  "javaName:String* javaThreadId:long group:ThreadGroup*\n"
+	  "type jdk.types.ThreadGroup | name:String*\n"
+	  "pool String 4 'java'\npool String 5 'main'\n"
+	  "pool ThreadGroup 3 5\n" THREAD "0 77 4 5 3" E "0 9",
+	  ONE " jfr.thread.group=main jfr.thread.os_id=77 thread.id=5 "
 	      "thread.name=java\n" },
 	{ "one that is missing", JFR_JDK17, THREAD "'os' 77 'java' 5" E "0 8",
 	  ONE "\n" },
@@ -135,6 +143,7 @@ static const struct row fields[] = {
 	  "e/count -gcId,x,s,c,y,f,d,at,message,address my.E\n"
 	  "\t- @0\n" },
 	{ "port", JFR_JDK17, FREE "port:int" E "0 443", ONE " jfr.port=443\n" },
+	{ "no port", JFR_JDK17, FREE "port:int" E "0 0", ONE "\n" },
 	{ "arrays and structs", JFR_JDK17,
 	  "type my.P | x:int y:String\n" FREE "a:int[] s:String[] p:P q:P[] "
 	  "k:Thread*[] ok:boolean" E

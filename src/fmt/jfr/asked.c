@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/jfr/asked.c: what the options ask for, and whether it is there. */
+#include "fmt/jfr/jfr.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+#include "fmt/format.h"
+
+/* --- the options --- */
+
+static bool is_yes(const char *const *set, const char *name, struct op_err *err)
+{
+	const char *s = op_setting(set, name);
+
+	if (s && strcmp(s, "yes") && strcmp(s, "no"))
+		op_fail(err, OP_EUSAGE, "--%s takes yes or no, not '%s'", name,
+			s);
+	return s && !strcmp(s, "yes");
+}
+
+/* A number of milliseconds, with a part behind the point if wanted. */
+static int64_t latency_of(const char *s, struct op_err *err)
+{
+	char *end = NULL;
+	double ms = s ? strtod(s, &end) : 0;
+
+	if (!s)
+		return 0;
+	if (end == s || *end || !(ms >= 0 && ms < 1e12)) {
+		op_fail(err, OP_EUSAGE,
+			"--latency takes milliseconds, not '%s'", s);
+		return 0;
+	}
+	return (int64_t)(ms * 1e6);
+}
+
+/* A part of the whole in percent. */
+static double tail_of(const char *s, struct op_err *err)
+{
+	char *end = NULL;
+	double part = s ? strtod(s, &end) : 0;
+
+	if (!s)
+		return 0;
+	end += end != s && *end == '%';
+	if (end == s || *end || !(part >= 0 && part <= 100)) {
+		op_fail(err, OP_EUSAGE, "--tail takes a percentage, not '%s'",
+			s);
+		return 0;
+	}
+	return part / 100;
+}
+
+static bool is_datadog(const char *s, struct op_err *err)
+{
+	if (s && strcmp(s, "datadog") && strcmp(s, "otel"))
+		op_fail(err, OP_EUSAGE,
+			"--preset takes otel or datadog, not '%s'", s);
+	return s && !strcmp(s, "datadog");
+}
+
+void op_jfr_opts_read(struct op_jfr_opts *o, const char *const *set,
+		      struct op_err *err)
+{
+	*o = (struct op_jfr_opts){
+		.settings = set,
+		.thread = op_setting(set, "thread"),
+		.states = op_setting(set, "state"),
+		.tag = op_setting(set, "tag"),
+		.is_datadog = is_datadog(op_setting(set, "preset"), err),
+		.has_latency = op_setting(set, "latency"),
+		.latency_ns = latency_of(op_setting(set, "latency"), err),
+		.tail = tail_of(op_setting(set, "tail"), err),
+		.properties = is_yes(set, "properties", err),
+		.recover = is_yes(set, "recover", err),
+	};
+}
+
+/* The next word of a list; an empty one at its end. */
+static struct op_view next_word(const char **list)
+{
+	size_t n = strcspn(*list, ",");
+	struct op_view word = op_view(*list, n);
+
+	*list += n + ((*list)[n] == ',');
+	return word;
+}
+
+/* --- which events --- */
+
+/* Kinds that have an option of their own. */
+static const char *const flags[] = {
+	"cpu",	"wall",	      "alloc",	   "live",
+	"lock", "nativelock", "nativemem", "trace",
+};
+
+/* What a setting says of events: a list, or NULL. */
+static const char *events_of(const char *setting)
+{
+	static const char option[] = "event=";
+	size_t n = strcspn(setting, "=");
+
+	if (!strncmp(setting, option, sizeof(option) - 1))
+		return setting + sizeof(option) - 1;
+	for (size_t i = 0; i < op_countof(flags); i++)
+		if (strlen(flags[i]) == n && !memcmp(setting, flags[i], n))
+			return flags[i];
+	return NULL;
+}
+
+static bool in_list(const char *list, struct op_view word)
+{
+	while (*list)
+		if (op_view_eq(next_word(&list), word))
+			return true;
+	return false;
+}
+
+/* Options may come more than once. */
+bool op_jfr_is_asked(const struct op_jfr_opts *o)
+{
+	for (const char *const *s = o->settings; s && *s; s++)
+		if (events_of(*s))
+			return true;
+	return false;
+}
+
+bool op_jfr_is_wanted(const struct op_jfr_opts *o, struct op_view name,
+		      const char *kind)
+{
+	for (const char *const *s = o->settings; s && *s; s++) {
+		const char *list = events_of(*s);
+
+		if (list &&
+		    (in_list(list, name) || in_list(list, op_view_z(kind))))
+			return true;
+	}
+	return !op_jfr_is_asked(o);
+}
+
+void op_jfr_asked_seen(struct op_jfr *j, struct op_view name)
+{
+	for (size_t i = 0; i < j->seen.n; i++)
+		if (op_view_eq(j->seen.p[i], name))
+			return;
+	if (!op_vec_push(&j->mem, &j->seen, op_jfr_kept(j, name)))
+		op_jfr_nomem(j->err);
+}
+
+/* Types that are known may be missing: not every recording has all. */
+static bool is_missing(const struct op_jfr *j, struct op_view word)
+{
+	for (size_t i = 0; i < j->seen.n; i++)
+		if (op_view_eq(j->seen.p[i], word))
+			return false;
+	return !op_jfr_is_kind(word) && !op_jfr_event_row(word);
+}
+
+/* --- states --- */
+
+enum { MOST_STATES = 64 };
+
+static const char *const vocabulary[] = { "running", "sleeping", "mutex",
+					  "blocked" };
+
+static bool is_ours(struct op_view word)
+{
+	for (size_t i = 0; i < op_countof(vocabulary); i++)
+		if (op_view_is(word, vocabulary[i]))
+			return true;
+	return false;
+}
+
+/* "parked" begins STATE_PARKED_TIMED. */
+static bool begins(struct op_view state, struct op_view word)
+{
+	static const char head[] = "STATE_";
+	size_t n = sizeof(head) - 1;
+
+	if (state.n >= n && !memcmp(state.p, head, n))
+		state = op_view(state.p + n, state.n - n);
+	return word.n && word.n <= state.n &&
+	       !strncasecmp((const char *)word.p, (const char *)state.p,
+			    word.n);
+}
+
+bool op_jfr_state_wanted(const struct op_jfr_opts *o, const char *ours,
+			 struct op_view theirs)
+{
+	const char *list = o->states;
+
+	while (list && *list) {
+		struct op_view word = next_word(&list);
+
+		if (is_ours(word) ? op_view_is(word, ours) :
+				    begins(theirs, word))
+			return true;
+	}
+	return !o->states;
+}
+
+void op_jfr_states_seen(struct op_jfr_chunk *c)
+{
+	const char *list = c->j->opts.states;
+	const struct op_jfr_pool *p;
+
+	if (!list || c->t_state == OP_NO_ID)
+		return;
+	p = &c->types.p[c->t_state].pool;
+	for (int i = 0; *list && i < MOST_STATES; i++) {
+		struct op_view word = next_word(&list);
+
+		for (size_t k = 0; k < p->ids.n && !c->err->code; k++)
+			if (begins(op_jfr_pool_text(c, c->t_state, p->ids.p[k]),
+				   word))
+				c->j->states_seen |= (uint64_t)1 << i;
+	}
+}
+
+static void states_check(struct op_jfr *j)
+{
+	const char *list = j->opts.states;
+
+	for (int i = 0; list && *list; i++) {
+		struct op_view word = next_word(&list);
+
+		if (i < MOST_STATES && j->states_seen >> i & 1)
+			continue;
+		if (!is_ours(word))
+			op_fail(j->err, OP_EUSAGE,
+				"--state %.*s: the recording has no such state",
+				(int)word.n, (const char *)word.p);
+	}
+}
+
+int op_jfr_asked_check(struct op_jfr *j)
+{
+	for (const char *const *s = j->opts.settings; s && *s; s++) {
+		const char *list = events_of(*s);
+
+		while (list && *list) {
+			struct op_view word = next_word(&list);
+
+			if (!is_missing(j, word))
+				continue;
+			return op_fail(j->err, OP_EUSAGE,
+				       "--event %.*s: the recording has no "
+				       "such event type",
+				       (int)word.n, (const char *)word.p);
+		}
+	}
+	states_check(j);
+	return j->err->code;
+}
