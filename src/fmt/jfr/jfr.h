@@ -501,10 +501,11 @@ void op_jfr_aside(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
 void op_jfr_interval_add(struct op_jfr *j, struct op_jfr_interval *row,
 			 const struct op_jfr_doing *doing);
 void op_jfr_endpoint_add(struct op_jfr *j, const struct op_jfr_endpoint *row);
-/* Adds what another part of the recording had; its memory must live on. */
+/* Adds what another part of the recording had. */
 void op_jfr_spans_join(struct op_jfr *to, const struct op_jfr *from);
 /* Gives samples the tags, links and endpoints, and drops what was not in an
- * interval that was asked for. Call it behind all that makes profiles. */
+ * interval that was asked for. Samples get other ids: what remembers some, as
+ * the heap does, must end before. Puts the intervals in order. */
 void op_jfr_spans_end(struct op_jfr *j);
 
 /* secret.c */

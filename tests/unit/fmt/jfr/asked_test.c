@@ -60,6 +60,56 @@ TEST(event)
 	check_rows(JFR_JDK17, THREE, events, op_countof(events));
 }
 
+/* --- stacks that are not there --- */
+
+#define SHUTDOWN                                     \
+	"type jdk.Shutdown event | startTime:ticks " \
+	"stackTrace:StackTrace* reason:String\n"
+#define MINE "type my.E event | startTime:ticks stackTrace:StackTrace*\n"
+
+static const struct {
+	const char *name, *settings, *text, *want;
+} stackless[] = {
+	{ "of no event", NULL, MINE "my.E 1 0\nmy.E 2 0", "" },
+	{ "of no event, but it is asked for", "event=my.E",
+	  MINE "my.E 1 0\nmy.E 2 0", "e/count my.E\n\t- @1 @2\n" },
+	{ "of one event: all are told", NULL,
+	  MINE "my.E 1 0\nmy.E 2 `A.f`\nmy.E 3 0",
+	  "e/count my.E\n\t- @1 @3\n\tA.f @2\n" },
+	{ "of one event of another chunk", NULL,
+	  MINE "my.E 1 0\nnext\n" MINE "my.E 2 `A.f`\n",
+	  "e/count my.E\n\t- @1\n\tA.f @2\n" },
+	{ "a shutdown without", NULL, SHUTDOWN "jdk.Shutdown 1 0 'x'", "" },
+	{ "a shutdown whose stack is missing", NULL,
+	  SHUTDOWN "jdk.Shutdown 1 99 'x'", "" },
+	{ "a shutdown that is asked for", "event=jdk.Shutdown",
+	  SHUTDOWN "jdk.Shutdown 1 0 'x'",
+	  "shutdown/count jdk.Shutdown\n\t- @1 jfr.reason=x\n" },
+	{ "a shutdown with one", NULL, SHUTDOWN "jdk.Shutdown 1 `A.f` 'x'",
+	  "shutdown/count jdk.Shutdown\n\tA.f @1 jfr.reason=x\n" },
+	{ "what JDK 17 has in each recording", NULL, "jdk.ActiveRecording 1",
+	  "" },
+	{ "and if it is asked for", "event=jdk.ActiveRecording",
+	  "jdk.ActiveRecording 1",
+	  "active_recording/nanoseconds -id,maxAge,flushInterval,maxSize,"
+	  "recordingStart,recordingDuration jdk.ActiveRecording\n"
+	  "\t- 0@1\n" },
+	{ "types of the table are told without", NULL, "jdk.ThreadSleep 1 5\n",
+	  "sleep/nanoseconds -time jdk.ThreadSleep\n\t- 5@1\n" },
+};
+
+TEST(no_stack)
+{
+	for (size_t i = 0; i < op_countof(stackless); i++) {
+		struct jfr j;
+
+		jfr_begin(&j, JFR_JDK17);
+		play(&j, stackless[i].text);
+		says_with(&j, stackless[i].settings, stackless[i].name,
+			  stackless[i].want);
+	}
+}
+
 /* --- threads and states --- */
 
 #define STATES                                                          \
@@ -226,4 +276,4 @@ TEST(preset)
 	check_rows(JFR_DATADOG, DATADOG, presets, op_countof(presets));
 }
 
-TEST_MAIN(event, state, leak, property, preset)
+TEST_MAIN(event, no_stack, state, leak, property, preset)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Intervals that say what a thread was doing, endpoints of requests, and the
  * fields that users add to events. */
+#include "fmt/jfr/jfr.h"
 #include "jfr_fixture.h"
 
 struct row {
@@ -318,6 +319,43 @@ TEST(context)
 	check_rows(contexts, op_countof(contexts));
 }
 
+/* --- parts of a recording that were read apart --- */
+
+static struct op_jfr part(struct op_err *err, const char *tag, uint64_t root)
+{
+	struct op_jfr j = { .err = err };
+	struct op_jfr_interval row = { .thread = { 1 }, .to_ns = 5 };
+	struct op_jfr_doing doing = { .tag = op_view_z(tag) };
+	struct op_jfr_endpoint endpoint = { .root = root,
+					    .endpoint = op_view_z(tag) };
+
+	op_jfr_interval_add(&j, &row, &doing);
+	op_jfr_endpoint_add(&j, &endpoint);
+	return j;
+}
+
+TEST(join)
+{
+	struct op_err err = { 0 };
+	struct op_jfr a = part(&err, "x", 7), b = part(&err, "y", 8),
+		      c = part(&err, "x", 7);
+	struct op_jfr_spans *s = &a.spans;
+
+	op_jfr_spans_join(&a, &b);
+	op_jfr_spans_join(&a, &c);
+	op_arena_free(&b.mem);
+	op_arena_free(&c.mem);
+	CHECK_EQ(err.code, OP_OK);
+	CHECK_EQ(s->intervals.n, 3);
+	CHECK_EQ(s->doing.n, 2);
+	CHECK_EQ(s->endpoints.n, 2);
+	CHECK(op_view_is(s->doing.p[s->intervals.p[0].doing].tag, "x"));
+	CHECK(op_view_is(s->doing.p[s->intervals.p[1].doing].tag, "y"));
+	CHECK(op_view_is(s->doing.p[s->intervals.p[2].doing].tag, "x"));
+	CHECK(op_view_is(s->endpoints.p[1].endpoint, "y"));
+	op_arena_free(&a.mem);
+}
+
 /* --- without memory --- */
 
 TEST(no_memory)
@@ -344,4 +382,4 @@ TEST(no_memory)
 	jfr_free(&j);
 }
 
-TEST_MAIN(tag, ask, scope, endpoint, context, no_memory)
+TEST_MAIN(tag, ask, scope, endpoint, context, join, no_memory)
