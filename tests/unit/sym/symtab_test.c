@@ -21,7 +21,7 @@ static const char *name_of(const struct op_symtab *t, uint64_t vaddr)
 /* Code at 0x1000 and data behind it. */
 static void begin(bool is_64)
 {
-	elf_begin(&f, is_64);
+	elf_start(&f, is_64);
 	elf_add(&f, ".text", SHT_PROGBITS, 0x1000, op_view(code, 0x1000));
 	f.sections[1].sh_flags = SHF_ALLOC | SHF_EXECINSTR;
 }
@@ -31,7 +31,7 @@ static void build(struct op_symtab *t, struct op_arena *mem)
 	struct op_err err = { 0 };
 	struct op_elf e;
 
-	elf_end(&f);
+	elf_finish(&f);
 	*t = (struct op_symtab){ .mem = mem };
 	CHECK_EQ(op_elf_open(&e, elf_view(&f), &err), OP_OK);
 	CHECK_EQ(op_symtab_add_elf(t, &e, &err), OP_OK);
@@ -182,7 +182,7 @@ TEST(lies)
 
 		begin(true);
 		elf_symbol(&f, "a", 0x1000, 8, "gf");
-		elf_end(&f);
+		elf_finish(&f);
 		at = f.head.e_shoff + 2 * sizeof(h); /* of .symtab */
 		memcpy(&h, f.p + at, sizeof(h));
 		h.sh_link = lie == 0 ? 9999 : lie == 1 ? 2 : h.sh_link;
@@ -260,7 +260,7 @@ TEST(plt_entries)
 TEST(without_memory)
 {
 	plt();
-	elf_end(&f);
+	elf_finish(&f);
 	EACH_ALLOC_FAILS(k) {
 		struct op_arena mem = { 0 };
 		struct op_symtab t = { .mem = &mem };
