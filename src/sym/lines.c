@@ -222,6 +222,25 @@ static int64_t number_of(Dwarf_Die *die, unsigned int name)
 	return (int64_t)v;
 }
 
+/* The file of an attribute's number, which counts in the unit that has the
+ * attribute. dwarf_decl_file() does the same, but stops the program where the
+ * unit has no table of files. */
+static const char *file_of(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Files *files;
+	Dwarf_Word i;
+	Dwarf_Die unit;
+	size_t nr;
+
+	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &attr) ||
+	    dwarf_formudata(&attr, &i) ||
+	    dwarf_cu_info(attr.cu, NULL, NULL, &unit, NULL, NULL, NULL, NULL) ||
+	    dwarf_getsrcfiles(&unit, &files, &nr) || i >= nr)
+		return NULL;
+	return dwarf_filesrc(files, i, NULL, NULL);
+}
+
 static void function_put(Dwarf_Die *die, struct op_line_frame *f)
 {
 	int line = 0;
@@ -231,7 +250,7 @@ static void function_put(Dwarf_Die *die, struct op_line_frame *f)
 		f->name = text_of(die, DW_AT_MIPS_linkage_name);
 	if (!f->name)
 		f->name = text_of(die, DW_AT_name);
-	f->function_file = dwarf_decl_file(die);
+	f->function_file = file_of(die);
 	if (!dwarf_decl_line(die, &line) && line > 0)
 		f->function_line = line;
 }

@@ -3,8 +3,8 @@
  *
  * A location with an address and without a named function gets the functions
  * that its binary has there, inlined calls included; locations with names stay
- * as they are. An address is looked up as it is: a frame that called is expected
- * to have an address inside its call, as OTLP and pprof want it.
+ * as they are. An address is looked up as it is: a frame that called has one
+ * inside its call, as OTLP and pprof want it.
  *
  * Where an address lies within its mapping in memory, that mapping says where
  * in the file it is; any other address is one of the ELF file's own.

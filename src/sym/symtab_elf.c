@@ -39,8 +39,11 @@ bool op_elf_symbol(const struct op_elf_symbols *t, uint64_t i,
 		memcpy(&s, t->rows.p + i * sizeof(s), sizeof(s));
 	} else {
 		memcpy(&small, t->rows.p + i * sizeof(small), sizeof(small));
-		s = (Elf64_Sym){ small.st_name,	 small.st_info,	 small.st_other,
-				 small.st_shndx, small.st_value, small.st_size };
+		s = (Elf64_Sym){ .st_name = small.st_name,
+				 .st_info = small.st_info,
+				 .st_shndx = small.st_shndx,
+				 .st_value = small.st_value,
+				 .st_size = small.st_size };
 	}
 	*out = (struct op_elf_symbol){
 		.name = plain(op_elf_text(t->names, s.st_name)),
