@@ -41,7 +41,8 @@ static bool load(struct op_debuginfod *d)
 
 	if (!urls || !*urls)
 		return false;
-	d->handle = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+	/* What it brings along cannot all be unloaded cleanly: it stays. */
+	d->handle = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
 	if (!d->handle)
 		return false;
 	begin = (begin_fn *)dlsym(d->handle, "debuginfod_begin");
