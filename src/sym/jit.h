@@ -39,7 +39,8 @@ struct op_jit {
 	uint64_t nr_skipped; /* lines or records without sense */
 };
 
-enum { OP_JIT_MOST = 1 << 24, OP_JIT_NAME = 4096 };
+/* Most codes that are kept, and most bytes of a name. */
+enum { OP_JIT_MOST = 1 << 22, OP_JIT_NAME = 4096 };
 
 /* Adds what a perf map says; the text must outlive j. */
 int op_jit_perf_map(struct op_jit *j, struct op_view text, struct op_err *err);

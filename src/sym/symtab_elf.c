@@ -114,6 +114,8 @@ int op_symtab_add_elf(struct op_symtab *t, const struct op_elf *e,
 	for (uint32_t i = 1; i < e->sections.nr && ok; i++)
 		if (op_elf_symbols(e, i, &from))
 			ok = add_table(t, &from);
+	if (!e->sections.nr && op_elf_dynamic_symbols(e, &from))
+		ok = add_table(t, &from);
 	if (!ok)
 		return op_fail(err, OP_ENOMEM, "no memory for symbols");
 	return op_plt_add(t, e, err);
