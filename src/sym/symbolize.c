@@ -70,10 +70,10 @@ struct work {
 static bool has_name(const struct op_model *m, const struct op_location *l)
 {
 	for (uint32_t i = 0; i < l->nr_lines; i++) {
-		uint32_t f = m->dict.lines[l->first_line + i].function;
+		uint32_t id = m->dict.lines[l->first_line + i].function;
+		const struct op_function *f = &m->dict.functions[id];
 
-		if (m->dict.functions[f].name ||
-		    m->dict.functions[f].system_name)
+		if (op_string(m, f->name).n || op_string(m, f->system_name).n)
 			return true;
 	}
 	return false;
