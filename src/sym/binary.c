@@ -8,6 +8,8 @@
 
 enum { INNER_MOST = 256 << 20 };
 
+#define PLAIN_MOST ((size_t)2 << 30)
+
 /* --- opening --- */
 
 /* The page of code that the kernel gives to each process is a whole ELF file
@@ -101,16 +103,31 @@ void op_binary_close(struct op_binary *b)
 	op_found_close(&b->main);
 	op_found_close(&b->debug);
 	op_buf_free(&b->inner);
+	op_buf_free(&b->plain);
 	op_arena_free(&b->mem);
 	*b = (struct op_binary){ .status = OP_FIND_NO_FILE };
 }
 
 /* --- asking --- */
 
+static struct op_lines *lines_open(struct op_binary *b,
+				   const struct op_found *f)
+{
+	struct op_err ignored = { 0 };
+
+	if (!op_elf_has_zstd(&f->elf))
+		return op_lines_open(f->file.bytes, f->file.fd, &ignored);
+	b->plain = (struct op_buf){ .limit = PLAIN_MOST, .err = &b->plain_err };
+	if (op_elf_unpack_all(&f->elf, &b->plain)) {
+		op_buf_free(&b->plain);
+		return NULL;
+	}
+	return op_lines_open(op_view(b->plain.p, b->plain.n), -1, &ignored);
+}
+
 static struct op_lines *lines(struct op_binary *b)
 {
 	const struct op_found *f = &b->main;
-	struct op_err ignored = { 0 };
 
 	if (b->lines_tried)
 		return b->lines;
@@ -118,7 +135,7 @@ static struct op_lines *lines(struct op_binary *b)
 	if (b->has_debug && has_dwarf(&b->debug.elf))
 		f = &b->debug;
 	if (f->file.bytes.n && has_dwarf(&f->elf))
-		b->lines = op_lines_open(f->file.bytes, f->file.fd, &ignored);
+		b->lines = lines_open(b, f);
 	return b->lines;
 }
 
@@ -151,6 +168,6 @@ size_t op_binary_frames(struct op_binary *b, uint64_t vaddr,
 
 size_t op_binary_bytes(const struct op_binary *b)
 {
-	return sizeof(*b) + b->mem.used + b->inner.cap +
+	return sizeof(*b) + b->mem.used + b->inner.cap + b->plain.cap +
 	       op_lines_bytes(b->lines);
 }

@@ -13,7 +13,8 @@ struct op_binary {
 	struct op_elf elf; /* the one that is loaded */
 	struct op_found main, debug;
 	struct op_buf inner; /* .gnu_debugdata, unpacked */
-	struct op_err inner_err;
+	struct op_buf plain; /* the file with DWARF, if libdw needs a copy */
+	struct op_err inner_err, plain_err;
 	struct op_arena mem;
 	struct op_symtab symbols;
 	struct op_lines *lines;

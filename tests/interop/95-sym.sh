@@ -13,6 +13,7 @@ sym_build() {
 	$cxx -g -O2 -o cxx-O2 "$HERE/sym_prog.cc"
 	$cxx -g -O2 -gdwarf-4 -o cxx-dwarf4 "$HERE/sym_prog.cc"
 	$cxx -g -O2 -gz=zlib -o cxx-zlib "$HERE/sym_prog.cc"
+	objcopy --compress-debug-sections=zstd cxx-O2 cxx-zstd || rm -f cxx-zstd
 	$cxx -g -O2 -gsplit-dwarf -o cxx-split "$HERE/sym_prog.cc"
 	$cxx -g -O2 -no-pie -ffunction-sections -Wl,--gc-sections -o cxx-fixed "$HERE/sym_prog.cc"
 	! command -v clang++-14 >/dev/null || clang++-14 -g -O2 -o cxx-clang "$HERE/sym_prog.cc"
@@ -24,7 +25,7 @@ sym_build() {
 }
 
 # The same names for the same addresses: of a profile with addresses of the file, all over its code.
-sym() { # BINARY
+sym() { # BINARY [JUDGED-BY]: the same code in a file that the peers can read
 	local what
 	[ -e "$1" ] || { echo "no ${1##*/} here"; exit 77; }
 	needs readelf
@@ -32,7 +33,7 @@ sym() { # BINARY
 	"$OTPROF" convert --symbolize "$T/in.json" -o "$T/out.json" 2>"$T/notes" || fail "convert: status $?"
 	for what in names text lines; do
 		[ $what != lines ] || command -v llvm-symbolizer-14 >/dev/null || continue
-		sym_oracle check "$1" "$T/out.json" $what
+		sym_oracle check "${2:-$1}" "$T/out.json" $what
 	done
 }
 
@@ -58,6 +59,7 @@ try sym-build sym_build
 for b in cxx-O0 cxx-O2 cxx-dwarf4 cxx-zlib cxx-split cxx-fixed cxx-clang rust rust-v0 go-prog; do
 	try "sym-$b" sym "$SYM_BIN/$b"
 done
+try sym-cxx-zstd sym "$SYM_BIN/cxx-zstd" "$SYM_BIN/cxx-O2"
 for b in libc.so.6 libstdc++.so.6 libm.so.6; do
 	try "sym-$b" sym "$(readlink -f "$(ldconfig -p | sed -n "s|.*$b .*x86-64.*=> ||p" | head -n 1)" || echo none)"
 done
