@@ -75,7 +75,6 @@ struct op_view op_cfi_take(struct op_cfi_bytes *b, uint64_t n)
 	return v;
 }
 
-/* style: long: one line a format */
 static uint64_t pointer_value(struct op_cfi_bytes *b, uint8_t format)
 {
 	switch (format) {

@@ -292,7 +292,8 @@ static enum step set_register(struct runner *r)
 						  .reg = (uint8_t)in });
 }
 
-/* Instructions with operands behind them. style: long: one line each */
+/* Instructions with operands behind them. */
+/* style: long: one case each */
 static enum step run_extended(struct runner *r, uint8_t op)
 {
 	struct op_cfi_bytes *b = &r->b;

@@ -18,15 +18,6 @@ struct frames {
 	size_t n;
 };
 
-static int no_debuginfo(Dwfl_Module *mod, void **data, const char *name,
-			Dwarf_Addr base, const char *file, const char *link,
-			GElf_Word crc, char **out)
-{
-	(void)mod, (void)data, (void)name, (void)base, (void)file, (void)link;
-	(void)crc, (void)out;
-	return -1;
-}
-
 static pid_t next_thread(Dwfl *d, void *arg, void **thread)
 {
 	(void)d, (void)arg;
@@ -132,13 +123,16 @@ static bool is_lowest(const struct snap *s, const struct snap_map *m)
 
 static bool open_dwfl(const struct snap *s)
 {
+	static char *nowhere = "";
 	static const Dwfl_Callbacks callbacks = {
 		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = no_debuginfo,
+		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.debuginfo_path = &nowhere,
 	};
 	if (dwfl && dwfl_maps_id == s->maps_id)
 		return true;
 	elf_version(EV_CURRENT);
+	unsetenv("DEBUGINFOD_URLS");
 	dwfl_end(dwfl);
 	dwfl = dwfl_begin(&callbacks);
 	dwfl_maps_id = s->maps_id;
