@@ -33,7 +33,7 @@ static struct op_view make(struct op_arena *mem)
 TEST(layout)
 {
 	CHECK_EQ(sizeof(struct op_unwind_head), 64);
-	CHECK_EQ(sizeof(struct op_unwind_page), 8);
+	CHECK_EQ(sizeof(struct op_unwind_page), 136);
 	CHECK_EQ(sizeof(struct op_unwind_step), 4);
 	CHECK_EQ(sizeof(struct op_rule), 16);
 	CHECK_EQ(sizeof(struct op_wide_rule), 72);
@@ -96,6 +96,8 @@ TEST(lies)
 		{ "first row", 64, 1u << 20 },
 		{ "no rows", 68, 1 },
 		{ "many rows", 68, UINT32_MAX },
+		{ "a block's row", 72, 200 },
+		{ "blocks that go back", 72, 1 },
 	};
 	struct op_arena mem = { 0 };
 	struct op_view v = make(&mem);
