@@ -31,7 +31,7 @@ static uint32_t text(uint8_t *texts, size_t *n, size_t most, const char *s)
 	return (uint32_t)at;
 }
 
-void elf_begin(struct elf *f, bool is_64)
+void elf_start(struct elf *f, bool is_64)
 {
 	static const uint8_t zeros[sizeof(Elf64_Ehdr)];
 
@@ -249,7 +249,7 @@ static void counts(struct elf *f, uint32_t names)
 	f->head.e_shstrndx = SHN_XINDEX;
 }
 
-void elf_end(struct elf *f)
+void elf_finish(struct elf *f)
 {
 	uint32_t names;
 

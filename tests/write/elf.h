@@ -2,13 +2,13 @@
 /* tests/write/elf.h: small ELF files.
  *
  *	struct elf f;
- *	elf_begin(&f, true);
+ *	elf_start(&f, true);
  *	elf_segment(&f, PT_LOAD, PF_X, 0x1000, elf_add(&f, ".text", ...));
  *	elf_symbol(&f, "main", 0x1010, 4, "gf");
- *	elf_end(&f);
+ *	elf_finish(&f);
  *
  * Sections lie in the file in the order they come; the tables follow. The
- * fields of the header can be changed before elf_end(), which writes it, and
+ * fields of the header can be changed before elf_finish(), which writes it, and
  * any byte afterwards.
  */
 #ifndef OP_TESTS_WRITE_ELF_H
@@ -42,10 +42,10 @@ struct elf {
 };
 
 /* A shared library for x86-64, or of the smaller class. */
-void elf_begin(struct elf *f, bool is_64);
+void elf_start(struct elf *f, bool is_64);
 
 /* Adds a section; its number. What comes is aligned to 16 bytes. The row can
- * be changed before elf_end(): f->sections[number]. */
+ * be changed before elf_finish(): f->sections[number]. */
 uint32_t elf_add(struct elf *f, const char *name, uint32_t type, uint64_t vaddr,
 		 struct op_view bytes);
 
@@ -66,7 +66,7 @@ size_t elf_note(uint8_t *out, const char *owner, uint32_t type,
 /* A GNU build id as section and segment. */
 void elf_build_id(struct elf *f, struct op_view id);
 
-void elf_end(struct elf *f);
+void elf_finish(struct elf *f);
 struct op_view elf_view(const struct elf *f);
 
 #endif

@@ -46,7 +46,7 @@ static struct op_elf file(const char *gnu, const char *go)
 	uint8_t note[1024];
 	size_t n;
 
-	elf_begin(&f, true);
+	elf_start(&f, true);
 	if (gnu)
 		elf_build_id(&f, op_view_z(gnu));
 	if (go) {
@@ -55,7 +55,7 @@ static struct op_elf file(const char *gnu, const char *go)
 			    elf_add(&f, ".note.go.buildid", SHT_NOTE, 0,
 				    op_view(note, n)));
 	}
-	elf_end(&f);
+	elf_finish(&f);
 	CHECK_EQ(op_elf_open(&e, elf_view(&f), &err), OP_OK);
 	return e;
 }

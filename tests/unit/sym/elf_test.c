@@ -19,7 +19,7 @@ static void library(bool is_64)
 	static const uint8_t code[0x80] = { 0xc3 };
 	static const uint8_t data[0x40] = { 7 };
 
-	elf_begin(&f, is_64);
+	elf_start(&f, is_64);
 	elf_segment(&f, PT_LOAD, PF_R | PF_X, 0x41000,
 		    elf_add(&f, ".text", SHT_PROGBITS, 0x41000,
 			    op_view(code, sizeof(code))));
@@ -46,7 +46,7 @@ static struct op_elf opened(void)
 	struct op_err err = { 0 };
 	struct op_elf e = { 0 };
 
-	elf_end(&f);
+	elf_finish(&f);
 	CHECK_EQ(open_copy(&e, elf_view(&f), &err), OP_OK);
 	CHECK_STR(err.text, "");
 	return e;
@@ -77,7 +77,7 @@ TEST(header)
 		size_t n;
 
 		library(true);
-		elf_end(&f);
+		elf_finish(&f);
 		f.p[rows[i].at] = rows[i].byte;
 		n = rows[i].n < f.n ? rows[i].n : f.n;
 		if (open_copy(&e, op_view(f.p, n), &err) != OP_EFORMAT)
@@ -179,7 +179,7 @@ TEST(every_cut)
 {
 	library(true);
 	elf_build_id(&f, TEXT("12345678901234567890"));
-	elf_end(&f);
+	elf_finish(&f);
 	for (size_t n = 0; n < f.n; n++) {
 		struct op_elf_section s;
 		struct op_elf_link l;
@@ -328,7 +328,7 @@ static int unpack(bool is_64, const char *name, uint64_t flags, size_t n,
 	struct op_elf_section s = { 0 };
 	struct op_elf e;
 
-	elf_begin(&f, is_64);
+	elf_start(&f, is_64);
 	elf_add(&f, name, SHT_PROGBITS, 0, op_view(packed, n));
 	f.sections[1].sh_flags = flags;
 	e = opened();
