@@ -15,10 +15,10 @@
  *	expr	DWARF expressions
  *
  * Rows of a page are sorted and the first begins with the page, so a search
- * always finds one; it is among the rows of one KiB and needs at most ten steps,
- * mostly three or four. Pushes and pops at the ends of
- * functions would be most of all rows. They are alike in many functions, so a
- * run of such rows is kept once, as steps, and is one row wherever it comes.
+ * always finds one; it is among the rows of one KiB and needs at most ten
+ * steps, mostly three or four. Pushes and pops at the ends of functions would
+ * be most of all rows. They are alike in many functions, so a run of such rows
+ * is kept once, as steps, and is one row wherever it comes.
  *
  * Looking up takes no lock and no memory, and trusts the block: it must come
  * from op_unwind_build_table(), or have passed op_unwind_table_open().

@@ -41,7 +41,7 @@ static void library(void)
 	uint32_t n;
 
 	sections();
-	elf_begin(&f, true);
+	elf_start(&f, true);
 	n = elf_add(&f, ".text", SHT_PROGBITS, TEXT,
 		    op_view(text, sizeof(text)));
 	f.sections[n].sh_flags = SHF_ALLOC | SHF_EXECINSTR;
@@ -56,7 +56,7 @@ static int take(struct op_arena *mem, struct op_cfi *cfi, struct op_err *err)
 {
 	struct op_elf e;
 
-	elf_end(&f);
+	elf_finish(&f);
 	CHECK(!op_elf_open(&e, elf_view(&f), err));
 	return op_unwind_elf(&e, mem, cfi, err);
 }
@@ -142,6 +142,24 @@ TEST(packed)
 	}
 }
 
+/* A section that claims to be longer than the file is not code. */
+TEST(lying_code)
+{
+	struct op_arena mem = { 0 };
+	struct op_err err = { 0 };
+	struct op_cfi cfi;
+	uint32_t n;
+
+	library();
+	n = elf_add(&f, ".init", SHT_PROGBITS, 0x500, op_view("\xc3", 1));
+	f.sections[n].sh_flags = SHF_ALLOC | SHF_EXECINSTR;
+	f.sections[n].sh_size = UINT64_C(1) << 40;
+	CHECK(!take(&mem, &cfi, &err));
+	CHECK_EQ(cfi.code_start, TEXT);
+	CHECK_EQ(cfi.code_end, TEXT + 64);
+	clear(&mem);
+}
+
 TEST(others)
 {
 	struct op_arena mem = { 0 };
@@ -150,18 +168,18 @@ TEST(others)
 
 	/* Nothing to unwind with. */
 	sections();
-	elf_begin(&f, true);
+	elf_start(&f, true);
 	CHECK(!take(&mem, &cfi, &err));
 	CHECK(!cfi.eh.bytes.n && !cfi.debug.bytes.n && !cfi.code_end);
 	/* Another machine. */
-	elf_begin(&f, true);
+	elf_start(&f, true);
 	f.head.e_machine = EM_AARCH64;
 	CHECK_EQ(take(&mem, &cfi, &err), OP_EFORMAT);
 	err = (struct op_err){ 0 };
-	elf_begin(&f, false);
+	elf_start(&f, false);
 	CHECK_EQ(take(&mem, &cfi, &err), OP_EFORMAT);
 	CHECK_STR(err.text, "unwind tables are made of x86-64 files only");
 	clear(&mem);
 }
 
-TEST_MAIN(by_name, by_segment, packed, others)
+TEST_MAIN(by_name, by_segment, packed, lying_code, others)
