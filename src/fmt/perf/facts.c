@@ -76,26 +76,29 @@ static void observe(struct op_perf *f, struct op_perf_event *e, uint32_t sample,
 		f->last_ns = ns;
 }
 
+void op_perf_profile(struct op_perf *f, struct op_perf_event *e,
+		     uint64_t period)
+{
+	if (op_likely(e->profile != OP_NO_ID))
+		return;
+	profile_begin(f, e);
+	e->first_period = period;
+}
+
 void op_perf_observe(struct op_perf *f, struct op_perf_event *e,
-		     const struct op_perf_sample *s, struct op_identity id)
+		     const struct op_perf_wait *w, uint32_t sample)
 {
 	bool is_timed = e->time_at != OP_PERF_NOWHERE;
-	uint32_t sample;
 
-	if (e->profile == OP_NO_ID) {
-		profile_begin(f, e);
-		e->first_period = s->period;
-	}
-	if (op_unlikely(s->period != e->first_period &&
+	if (op_unlikely(w->period != e->first_period &&
 			e->weights == OP_NO_ID && is_timed))
 		weights_begin(f, e);
-	sample = op_build_sample(&f->b, e->profile, id);
 	if (is_timed)
-		observe(f, e, sample, s->time);
+		observe(f, e, sample, w->time);
 	else
 		op_build_add(&f->b, e->profile, sample, 1);
 	if (e->weights != OP_NO_ID)
-		op_build_observe_like(&f->b, e->weights, (int64_t)s->period);
+		op_build_observe_like(&f->b, e->weights, (int64_t)w->period);
 	e->nr_samples++;
 }
 

@@ -5,7 +5,7 @@
 static void sample(struct op_perf *f, const struct op_perf_record *r)
 {
 	struct op_perf_event *e = op_perf_event_by(f, r);
-	struct op_identity id = { 0 };
+	struct op_perf_wait w = { .frames_at = (uint32_t)f->frames.n };
 	struct op_perf_sample s;
 	uint32_t thread;
 
@@ -18,10 +18,16 @@ static void sample(struct op_perf *f, const struct op_perf_record *r)
 	thread = op_perf_thread(f, s.pid, s.tid);
 	if (f->err->code || !op_perf_is_wanted(f, &f->threads.p[thread]))
 		return;
-	id.stack = op_perf_stack(f, r, e, &s);
+	op_perf_frames(f, e, &s);
 	if (e->sample_type & OP_PERF_HAS_TID)
-		id.set = op_perf_set(f, &s);
-	op_perf_observe(f, e, &s, id);
+		w.set = op_perf_set(f, &s);
+	if (f->err->code)
+		return;
+	w.nr_frames = (uint32_t)f->frames.n - w.frames_at;
+	w.event = (uint32_t)(e - f->events.p);
+	w.time = s.time;
+	w.period = s.period;
+	op_perf_batch_add(f, w);
 }
 
 /* LOST: 8 u64 id, u64 records. LOST_SAMPLES: 8 u64 samples. */

@@ -127,4 +127,6 @@ void op_perf_order_round(struct op_perf *f)
 void op_perf_order_end(struct op_perf *f)
 {
 	flush(f, UINT64_MAX);
+	if (!f->err->code)
+		op_perf_batch_end(f);
 }

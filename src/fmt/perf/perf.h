@@ -9,6 +9,7 @@
  *	task.c     processes and threads, what they map
  *	map.c      a sorted set of mappings; files that are mapped
  *	rows.c     addresses, stacks and threads as rows of the model
+ *	batch.c    samples that are there already, found many at a time
  *	handle.c   what each record means
  *	facts.c    what the file says of the machine; heads of the profiles
  *	read.c     the format
@@ -229,13 +230,22 @@ struct op_perf_spot {
 
 enum { OP_PERF_SPOTS = 1 << 15 };
 
-/* A chain of addresses that became a stack. */
-struct op_perf_chain {
-	const uint8_t *p;
-	uint32_t n; /* bytes */
-	uint32_t version, kernel_version;
-	uint32_t mode;
-	uint32_t stack;
+/* A sample that was read, and waits to be found. */
+struct op_perf_wait {
+	uint64_t time, period;
+	uint32_t event; /* index */
+	uint32_t set;
+	uint32_t frames_at, nr_frames; /* of op_perf.frames */
+	uint32_t hash;
+};
+
+enum { OP_PERF_BATCH = 32 };
+
+/* One that is in a profile. */
+struct op_perf_known {
+	uint32_t frames_at, nr_frames; /* of the builder's */
+	uint32_t set, event;
+	uint32_t sample;
 };
 
 struct op_perf_id {
@@ -309,9 +319,11 @@ struct op_perf {
 	uint32_t resource, scope;
 	uint32_t frame_sets[2]; /* of native and kernel frames */
 	struct op_perf_spot *spots;
-	struct op_intern chain_index;
-	OP_VEC(struct op_perf_chain) chains;
-	struct op_id_vec frames; /* of the stack at hand */
+	struct op_id_vec frames; /* of the samples at hand */
+	struct op_perf_wait waiting[OP_PERF_BATCH];
+	uint32_t nr_waiting;
+	struct op_intern known_index;
+	OP_VEC(struct op_perf_known) known;
 	struct op_id_vec attrs;
 	uint64_t first_ns, last_ns; /* of what is in profiles */
 	uint64_t lost_records, lost_samples;
@@ -455,17 +467,25 @@ struct op_view op_perf_cgroup(const struct op_perf *f, uint64_t id);
 
 /* --- rows.c --- */
 int op_perf_rows_begin(struct op_perf *f);
-uint32_t op_perf_stack(struct op_perf *f, const struct op_perf_record *r,
-		       const struct op_perf_event *e,
-		       const struct op_perf_sample *s);
+/* Adds the frames of a sample to op_perf.frames, leaf first. */
+void op_perf_frames(struct op_perf *f, const struct op_perf_event *e,
+		    const struct op_perf_sample *s);
 /* The attributes of a thread, and of where it ran. */
 uint32_t op_perf_set(struct op_perf *f, const struct op_perf_sample *s);
 bool op_perf_is_wanted(const struct op_perf *f, const struct op_perf_thread *t);
 
+/* --- batch.c --- */
+void op_perf_batch_add(struct op_perf *f, struct op_perf_wait w);
+/* Puts all that wait into their profiles. */
+void op_perf_batch_end(struct op_perf *f);
+
 /* --- facts.c --- */
 void op_perf_fact(struct op_perf *f, const char *key, const struct op_any *v);
+/* Makes the profile of an event, if it has none. */
+void op_perf_profile(struct op_perf *f, struct op_perf_event *e,
+		     uint64_t period);
 void op_perf_observe(struct op_perf *f, struct op_perf_event *e,
-		     const struct op_perf_sample *s, struct op_identity id);
+		     const struct op_perf_wait *w, uint32_t sample);
 void op_perf_facts_end(struct op_perf *f);
 /* A time of the recording as one since 1970, if it says how. */
 uint64_t op_perf_wall(const struct op_perf *f, uint64_t time);

@@ -2,7 +2,6 @@
 /* fmt/perf/rows.c: addresses, stacks and threads as rows of the model. */
 #include "fmt/perf/perf.h"
 
-#include "base/hash.h"
 #include "model/semconv.h"
 
 int op_perf_rows_begin(struct op_perf *f)
@@ -82,23 +81,24 @@ static uint32_t mapping_make(struct op_perf *f, const struct op_perf_map *m)
 
 /* --- locations --- */
 
-static uint32_t frame_set(struct op_perf *f, bool is_kernel)
+static uint32_t frame_set(struct op_perf *f, bool in_kernel)
 {
-	if (f->frame_sets[is_kernel] == OP_NO_ID) {
+	if (f->frame_sets[in_kernel] == OP_NO_ID) {
 		attr_text(f, OP_ATTR_FRAME_TYPE,
-			  op_view_z(is_kernel ? "kernel" : "native"));
-		f->frame_sets[is_kernel] = attrs_end(f);
+			  op_view_z(in_kernel ? "kernel" : "native"));
+		f->frame_sets[in_kernel] = attrs_end(f);
 	}
-	return f->frame_sets[is_kernel];
+	return f->frame_sets[in_kernel];
 }
 
-static uint32_t location_make(struct op_perf *f, struct op_perf_space *s,
-			      uint64_t ip, bool is_kernel)
+static op_cold uint32_t location_make(struct op_perf *f,
+				      struct op_perf_space *s, uint64_t ip,
+				      bool in_kernel)
 {
 	struct op_location row = { .address = ip };
 	struct op_perf_map *m = s ? op_perf_map_find(s, ip) : NULL;
 
-	row.attrs = frame_set(f, is_kernel);
+	row.attrs = frame_set(f, in_kernel);
 	if (m) {
 		if (m->mapping == OP_NO_ID)
 			m->mapping = mapping_make(f, m);
@@ -111,11 +111,11 @@ static uint32_t location_make(struct op_perf *f, struct op_perf_space *s,
 /* The version of no space, which no space has. */
 enum { NO_VERSION = 0 };
 
-static uint32_t location_of(struct op_perf *f, struct op_perf_space *s,
-			    uint64_t ip, bool is_kernel)
+op_inline uint32_t location_of(struct op_perf *f, struct op_perf_space *s,
+			       uint64_t ip, bool in_kernel)
 {
 	/* Bit 31 tells addresses apart that are in no space. */
-	uint32_t version = (s ? s->version : NO_VERSION) | (uint32_t)is_kernel
+	uint32_t version = (s ? s->version : NO_VERSION) | (uint32_t)in_kernel
 								   << 31;
 	uint64_t key = (ip ^ (uint64_t)version << 40) * 0x9e3779b97f4a7c15u;
 	struct op_perf_spot *spot = &f->spots[key >> 49];
@@ -124,27 +124,24 @@ static uint32_t location_of(struct op_perf *f, struct op_perf_space *s,
 		      spot->location))
 		return spot->location;
 	*spot = (struct op_perf_spot){ ip, version,
-				       location_make(f, s, ip, is_kernel) };
+				       location_make(f, s, ip, in_kernel) };
 	return spot->location;
 }
 
 /* --- stacks --- */
 
-/* A caller's address is the one it returns to: the call is before that. */
-static void frame_add(struct op_perf *f, struct op_perf_space *user,
-		      uint64_t ip, unsigned int mode, bool is_exact)
+/* The space that addresses of a mode are in; NULL: none that is known. */
+static struct op_perf_space *
+space_of(struct op_perf *f, struct op_perf_space *user, unsigned int mode)
 {
-	bool is_kernel = mode == OP_PERF_KERNEL || mode == OP_PERF_GUEST_KERNEL;
-	struct op_perf_space *s = NULL;
-	uint32_t id;
-
 	if (mode == OP_PERF_KERNEL)
-		s = &f->kernel;
-	else if (mode == OP_PERF_IN_USER)
-		s = user;
-	id = location_of(f, s, ip - (!is_exact && ip), is_kernel);
-	if (!op_vec_push(&f->mem, &f->frames, id))
-		op_perf_nomem(f);
+		return &f->kernel;
+	return mode == OP_PERF_IN_USER ? user : NULL;
+}
+
+static bool is_kernel(unsigned int mode)
+{
+	return mode == OP_PERF_KERNEL || mode == OP_PERF_GUEST_KERNEL;
 }
 
 /* Marks between addresses that say whose the next ones are. */
@@ -168,93 +165,54 @@ static unsigned int mode_of(uint64_t mark)
 	return 0;
 }
 
+/* A caller's address is the one it returns to: the call is before that. */
 static void chain_add(struct op_perf *f, struct op_perf_space *user,
 		      const struct op_perf_sample *s)
 {
-	unsigned int mode = s->mode;
-	bool is_exact = true;
+	struct op_perf_space *space = space_of(f, user, s->mode);
+	bool in_kernel = is_kernel(s->mode);
+	uint64_t before = 0;
 
+	if (!op_vec_reserve(&f->mem, &f->frames, s->nr_chain)) {
+		op_perf_nomem(f);
+		return;
+	}
 	for (uint64_t i = 0; i < s->nr_chain; i++) {
 		uint64_t ip = op_perf_u64(f, s->chain + 8 * i);
 
-		if (op_unlikely(ip >= FIRST_MARK)) {
-			mode = mode_of(ip);
-			is_exact = true;
-			/* What is behind an unknown mark means nothing. */
-			if (!mode)
-				break;
-		} else {
-			frame_add(f, user, ip, mode, is_exact);
-			is_exact = false;
+		if (op_likely(ip < FIRST_MARK)) {
+			f->frames.p[f->frames.n++] = location_of(
+				f, space, ip - (ip ? before : 0), in_kernel);
+			before = 1;
+			continue;
 		}
+		/* What is behind an unknown mark means nothing. */
+		if (!mode_of(ip))
+			break;
+		space = space_of(f, user, mode_of(ip));
+		in_kernel = is_kernel(mode_of(ip));
+		before = 0;
 	}
 }
 
-static uint32_t stack_make(struct op_perf *f, struct op_perf_space *user,
-			   const struct op_perf_event *e,
-			   const struct op_perf_sample *s)
+void op_perf_frames(struct op_perf *f, const struct op_perf_event *e,
+		    const struct op_perf_sample *s)
 {
-	f->frames.n = 0;
+	uint32_t process = op_perf_process(f, s->pid), id;
+	struct op_perf_space *user;
+	size_t from = f->frames.n;
+
+	if (f->err->code)
+		return;
+	user = f->processes.p[process].space;
 	if (s->chain)
 		chain_add(f, user, s);
-	if (!f->frames.n && e->sample_type & OP_PERF_HAS_IP)
-		frame_add(f, user, s->ip, s->mode, true);
-	return op_build_stack(&f->b, f->frames.p, (uint32_t)f->frames.n);
-}
-
-static bool chain_eq(const void *table, uint32_t id, const void *key)
-{
-	const struct op_perf_chain *a = (const struct op_perf_chain *)table +
-					id;
-	const struct op_perf_chain *b = key;
-
-	return a->n == b->n && a->version == b->version &&
-	       a->kernel_version == b->kernel_version && a->mode == b->mode &&
-	       !memcmp(a->p, b->p, a->n);
-}
-
-static uint32_t chain_keep(struct op_perf *f, const struct op_perf_record *r,
-			   struct op_perf_chain key, uint32_t hash)
-{
-	/* What was unpacked does not stay. */
-	if (r->block)
-		key.p = op_perf_kept(f, op_view(key.p, key.n)).p;
-	if (f->err->code)
-		return 0;
-	if (!op_vec_push(&f->mem, &f->chains, key) ||
-	    !op_intern_add(&f->chain_index, &f->mem, hash,
-			   (uint32_t)f->chains.n - 1))
+	if (f->frames.n > from || !(e->sample_type & OP_PERF_HAS_IP))
+		return;
+	id = location_of(f, space_of(f, user, s->mode), s->ip,
+			 is_kernel(s->mode));
+	if (!op_vec_push(&f->mem, &f->frames, id))
 		op_perf_nomem(f);
-	return key.stack;
-}
-
-/* Most chains come again, and with the same mappings they are the same. */
-uint32_t op_perf_stack(struct op_perf *f, const struct op_perf_record *r,
-		       const struct op_perf_event *e,
-		       const struct op_perf_sample *s)
-{
-	struct op_perf_space *user;
-	struct op_perf_chain key = {
-		.p = s->chain,
-		.n = (uint32_t)s->nr_chain * 8,
-		.kernel_version = f->kernel.version,
-		.mode = s->mode,
-	};
-	uint32_t process = op_perf_process(f, s->pid), hash, id;
-
-	if (f->err->code)
-		return 0;
-	user = f->processes.p[process].space;
-	if (!s->nr_chain)
-		return stack_make(f, user, e, s);
-	key.version = user ? user->version : NO_VERSION;
-	hash = (uint32_t)XXH3_64bits_withSeed(
-		key.p, key.n, (uint64_t)key.version << 3 | key.mode);
-	id = op_intern_find(&f->chain_index, hash, chain_eq, f->chains.p, &key);
-	if (op_likely(id != OP_NO_ID))
-		return f->chains.p[id].stack;
-	key.stack = stack_make(f, user, e, s);
-	return chain_keep(f, r, key, hash);
 }
 
 /* --- threads --- */
