@@ -9,6 +9,7 @@
 static const char *const types[] = {
 	"off_cpu",
 	"offcpu",
+	"on_cpu",
 	"delay",
 	"mutex_delay",
 	"block_delay",

@@ -14,6 +14,7 @@
 #include "base/hash.h"
 
 enum { HARDWARE, SOFTWARE, TRACEPOINT, CACHE, RAW, BREAKPOINT };
+enum { SWITCHES = 3 }; /* a software event */
 enum { LEAST_ATTR = 64, FULL_ATTR = 104 };
 
 #define FLAG_FREQUENCY ((uint64_t)1 << 10)
@@ -77,6 +78,8 @@ static void layout(struct op_perf_event *e)
 	e->time_at = offset_of(e, OP_PERF_HAS_TIME, first);
 	e->end_time_at = end_of(e, OP_PERF_HAS_TIME,
 				last | OP_PERF_HAS_SAMPLE_ID);
+	e->end_tid_at = end_of(e, OP_PERF_HAS_TID,
+			       last | OP_PERF_HAS_SAMPLE_ID | OP_PERF_HAS_TIME);
 	e->id_at = offset_of(e, OP_PERF_HAS_IDENTIFIER, 0);
 	e->end_id_at = end_of(e, OP_PERF_HAS_IDENTIFIER, 0);
 	if (e->id_at == OP_PERF_NOWHERE) {
@@ -110,7 +113,6 @@ int op_perf_event_read(struct op_perf *f, struct op_view attr,
 		.regs_intr = op_perf_u64(f, a + 96),
 		.profile = OP_NO_ID,
 		.weights = OP_NO_ID,
-		.intervals = OP_NO_ID,
 	};
 	if (f->is_swapped)
 		e->flags = bits_reversed(e->flags);
@@ -272,15 +274,35 @@ static const char *asked(const char *setting)
 		       setting + sizeof(option) - 1;
 }
 
+/* Intervals are asked for by their own name. */
+static bool intervals_asked(const struct op_perf *f)
+{
+	bool any = false;
+
+	for (const char *const *s = f->opts.settings; s && *s; s++) {
+		if (!asked(*s))
+			continue;
+		any = true;
+		if (in_list(asked(*s), op_view_z("off_cpu")))
+			return true;
+	}
+	return !any;
+}
+
 void op_perf_events_end(struct op_perf *f)
 {
+	f->wants_intervals = intervals_asked(f);
 	for (size_t i = 0; i < f->events.n; i++) {
 		struct op_perf_event *e = &f->events.p[i];
 		bool any = false;
 
 		if (!e->name.n)
 			e->name = made_name(f, e);
-		e->is_switch = op_view_is(e->name, "sched:sched_switch");
+		e->is_sched = op_view_is(e->name, "sched:sched_switch") ||
+			      op_view_is(e->name, "sched:sched_switch:u");
+		e->is_switch = e->is_sched ||
+			       (e->type == SOFTWARE && e->config == SWITCHES &&
+				e->period == 1);
 		for (const char *const *s = f->opts.settings; s && *s; s++) {
 			if (!asked(*s))
 				continue;

@@ -64,16 +64,21 @@ static void weights_begin(struct op_perf *f, struct op_perf_event *e)
 				      (int64_t)e->first_period);
 }
 
+void op_perf_widen(struct op_perf *f, uint64_t ns)
+{
+	if (ns < f->first_ns)
+		f->first_ns = ns;
+	if (ns > f->last_ns)
+		f->last_ns = ns;
+}
+
 static void observe(struct op_perf *f, struct op_perf_event *e, uint32_t sample,
 		    uint64_t time)
 {
 	uint64_t ns = op_perf_wall(f, time);
 
 	op_build_observe(&f->b, e->profile, sample, 1, ns);
-	if (ns < f->first_ns)
-		f->first_ns = ns;
-	if (ns > f->last_ns)
-		f->last_ns = ns;
+	op_perf_widen(f, ns);
 }
 
 void op_perf_profile(struct op_perf *f, struct op_perf_event *e,
@@ -146,9 +151,10 @@ static const char *clock_name(const struct op_perf *f,
 	return names[e->clock];
 }
 
-static uint32_t profile_attrs(struct op_perf *f, const struct op_perf_event *e)
+static uint32_t profile_attrs(struct op_perf *f, const struct op_perf_event *e,
+			      struct op_view name)
 {
-	uint32_t set = with_text(f, 0, OP_ATTR_EVENT, e->name);
+	uint32_t set = with_text(f, 0, OP_ATTR_EVENT, name);
 	const char *clock = clock_name(f, e);
 
 	if (clock)
@@ -160,7 +166,10 @@ static uint32_t profile_attrs(struct op_perf *f, const struct op_perf_event *e)
 static void profile_end(struct op_perf *f, const struct op_perf_event *e,
 			uint32_t profile)
 {
-	uint32_t attrs = profile_attrs(f, e);
+	bool is_event = profile == e->profile || profile == e->weights;
+	struct op_view name = is_event || e->is_switch ? e->name :
+							 op_view_z("SWITCH");
+	uint32_t attrs = profile_attrs(f, e, name);
 	struct op_profile *p = op_build_profile_head(&f->b, profile);
 
 	p->attrs = attrs;
@@ -173,12 +182,24 @@ static void profile_end(struct op_perf *f, const struct op_perf_event *e,
 	p->duration_ns = f->last_ns - f->first_ns + 1;
 }
 
+/* The event that says where threads left their CPU, or any. */
+static const struct op_perf_event *switch_event(const struct op_perf *f)
+{
+	for (size_t i = 0; i < f->events.n; i++)
+		if (f->events.p[i].is_switch)
+			return &f->events.p[i];
+	return f->events.p;
+}
+
 void op_perf_facts_end(struct op_perf *f)
 {
 	struct op_resource head = { .attrs = { f->facts.p,
 					       (uint32_t)f->facts.n } };
 
 	op_build_resource_head(&f->b, f->resource, &head);
+	for (int i = 0; i < 2 && !f->err->code; i++)
+		if (f->intervals[i] != OP_NO_ID)
+			profile_end(f, switch_event(f), f->intervals[i]);
 	for (size_t i = 0; i < f->events.n && !f->err->code; i++) {
 		const struct op_perf_event *e = &f->events.p[i];
 

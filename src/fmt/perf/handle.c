@@ -13,12 +13,22 @@ static void sample(struct op_perf *f, const struct op_perf_record *r)
 		op_perf_bad(f, r, "a sample of an event that is not described");
 		return;
 	}
-	if (!e->is_wanted || !op_perf_sample_read(f, r, e, &s))
+	if (!e->is_wanted && !(e->is_switch && f->wants_intervals))
+		return;
+	if (!op_perf_sample_read(f, r, e, &s))
 		return;
 	thread = op_perf_thread(f, s.pid, s.tid);
 	if (f->err->code || !op_perf_is_wanted(f, &f->threads.p[thread]))
 		return;
 	op_perf_frames(f, e, &s);
+	if (e->is_switch)
+		op_perf_switch_sample(f, e, &s, w.frames_at);
+	if (!e->is_wanted) {
+		f->frames.n = w.frames_at;
+		f->has_unused = true;
+	}
+	if (!e->is_wanted || f->err->code)
+		return;
 	if (e->sample_type & OP_PERF_HAS_TID)
 		w.set = op_perf_set(f, &s);
 	if (f->err->code)
@@ -83,6 +93,10 @@ void op_perf_handle(struct op_perf *f, const struct op_perf_record *r)
 		break;
 	case OP_PERF_CGROUP:
 		op_perf_cgroup_add(f, r);
+		break;
+	case OP_PERF_SWITCH:
+	case OP_PERF_SWITCH_CPU_WIDE:
+		op_perf_switch(f, r);
 		break;
 	case OP_PERF_LOST:
 	case OP_PERF_LOST_SAMPLES:

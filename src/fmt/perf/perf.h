@@ -10,6 +10,7 @@
  *	map.c      a sorted set of mappings; files that are mapped
  *	rows.c     addresses, stacks and threads as rows of the model
  *	batch.c    samples that are there already, found many at a time
+ *	switch.c   when threads had a CPU
  *	handle.c   what each record means
  *	facts.c    what the file says of the machine; heads of the profiles
  *	read.c     the format
@@ -107,14 +108,14 @@ struct op_perf_event {
 	/* Offsets from the begin of a sample, and of other records, whose
 	 * fields of this kind are their last, from their end. */
 	int id_at, time_at;
-	int end_id_at, end_time_at;
+	int end_id_at, end_time_at, end_tid_at;
 
 	bool is_wanted;
 	bool is_clock;	     /* it counts nanoseconds */
-	bool is_switch;	     /* sched:sched_switch */
+	bool is_switch;	     /* its samples are of threads that leave a CPU */
+	bool is_sched;	     /* sched:sched_switch */
 	uint32_t profile;    /* OP_NO_ID: none yet */
 	uint32_t weights;    /* profile of periods, where they differ */
-	uint32_t intervals;  /* profile of times off the CPU */
 	uint64_t nr_samples; /* that are in the profile */
 	uint64_t first_period;
 	uint64_t nr_records, nr_bytes; /* for show */
@@ -178,6 +179,17 @@ struct op_perf_process {
 	uint32_t version; /* counts changes of the program */
 };
 
+/* What a thread does, as far as is known. */
+enum op_perf_state {
+	OP_PERF_UNKNOWN,
+	OP_PERF_GONE,
+	OP_PERF_RUNNING,
+	OP_PERF_UNSCHEDULED,
+	OP_PERF_SLEEPING,
+	OP_PERF_UNINTERRUPTIBLE,
+	OP_PERF_BLOCKED,
+};
+
 struct op_perf_thread {
 	uint32_t tid, pid;
 	struct op_view name;
@@ -187,6 +199,10 @@ struct op_perf_thread {
 	uint32_t more_set;
 	uint32_t cpu;
 	uint64_t cgroup;
+	enum op_perf_state state;
+	uint64_t since;
+	uint32_t *frames; /* where it left its CPU */
+	uint32_t nr_frames, most_frames;
 };
 
 struct op_perf_cgroup {
@@ -318,6 +334,10 @@ struct op_perf {
 	/* rows */
 	uint32_t resource, scope;
 	uint32_t frame_sets[2]; /* of native and kernel frames */
+	uint32_t intervals[2];	/* profiles of times off and on a CPU */
+	bool wants_intervals;
+	bool has_unused; /* rows were made that may be of no sample */
+	uint32_t state_at, next_at; /* in raw data of sched:sched_switch */
 	struct op_perf_spot *spots;
 	struct op_id_vec frames; /* of the samples at hand */
 	struct op_perf_wait waiting[OP_PERF_BATCH];
@@ -457,6 +477,8 @@ bool op_perf_space_own(struct op_perf *f, struct op_perf_space **s);
 /* Made if they are new. */
 uint32_t op_perf_thread(struct op_perf *f, uint32_t pid, uint32_t tid);
 uint32_t op_perf_process(struct op_perf *f, uint32_t pid);
+/* OP_NO_ID if it is not known. */
+uint32_t op_perf_thread_known(const struct op_perf *f, uint32_t tid);
 void op_perf_comm(struct op_perf *f, const struct op_perf_record *r);
 void op_perf_fork(struct op_perf *f, const struct op_perf_record *r);
 void op_perf_exit(struct op_perf *f, const struct op_perf_record *r);
@@ -479,7 +501,15 @@ void op_perf_batch_add(struct op_perf *f, struct op_perf_wait w);
 /* Puts all that wait into their profiles. */
 void op_perf_batch_end(struct op_perf *f);
 
+/* --- switch.c --- */
+void op_perf_switch_begin(struct op_perf *f);
+void op_perf_switch(struct op_perf *f, const struct op_perf_record *r);
+void op_perf_switch_sample(struct op_perf *f, const struct op_perf_event *e,
+			   const struct op_perf_sample *s, size_t frames_at);
+
 /* --- facts.c --- */
+/* Takes a time into that of the profiles. */
+void op_perf_widen(struct op_perf *f, uint64_t ns);
 void op_perf_fact(struct op_perf *f, const char *key, const struct op_any *v);
 /* Makes the profile of an event, if it has none. */
 void op_perf_profile(struct op_perf *f, struct op_perf_event *e,

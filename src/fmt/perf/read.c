@@ -47,6 +47,7 @@ void op_perf_init(struct op_perf *f, struct op_view in, struct op_err *err)
 	f->map_mem.quota = MOST_MAP_BYTES;
 	/* Version 0 is that of no space. */
 	f->kernel.version = ++f->nr_versions;
+	f->intervals[0] = f->intervals[1] = OP_NO_ID;
 }
 
 void op_perf_fini(struct op_perf *f)
@@ -66,6 +67,7 @@ static int recording_read(struct op_perf *f)
 	if (f->err->code || op_perf_header_read(f) || op_perf_rows_begin(f))
 		return f->err->code;
 	op_perf_events_end(f);
+	op_perf_switch_begin(f);
 	if (op_perf_asked_check(f) || op_perf_walk(f))
 		return f->err->code;
 	op_perf_facts_end(f);
@@ -122,8 +124,7 @@ static int perf_read(struct op_view in, const struct op_read_opts *opts,
 	if (!err->code)
 		say_lost(&f);
 	op_perf_fini(&f);
-	/* Rows are made for samples alone. */
-	m.normal = true;
+	m.normal = !f.has_unused;
 	if (op_builder_finish(&f.b)) {
 		op_model_free(&m);
 		return err->code;

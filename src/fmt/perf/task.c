@@ -72,6 +72,12 @@ uint32_t op_perf_thread(struct op_perf *f, uint32_t pid, uint32_t tid)
 	return id;
 }
 
+uint32_t op_perf_thread_known(const struct op_perf *f, uint32_t tid)
+{
+	return op_intern_find(&f->thread_index, hash_of(tid), thread_eq,
+			      f->threads.p, &tid);
+}
+
 static void thread_name(struct op_perf *f, uint32_t thread, struct op_view name)
 {
 	struct op_perf_thread *t = &f->threads.p[thread];
@@ -100,10 +106,9 @@ void op_perf_comm(struct op_perf *f, const struct op_perf_record *r)
 	thread_name(f, thread, op_perf_text(r->p + 16, r->size - 16u));
 	if (!(r->misc & OP_PERF_EXEC))
 		return;
-	/* A new program: nothing of the old one is mapped any more. */
+	/* A new program. While it is being loaded callers are still those of
+	 * the old one, so that what was mapped stays until it is replaced. */
 	p = &f->processes.p[process];
-	op_perf_space_drop(f, p->space);
-	p->space = NULL;
 	p->is_fresh = true;
 }
 
@@ -147,6 +152,7 @@ void op_perf_fork(struct op_perf *f, const struct op_perf_record *r)
 		return;
 	if (parent != thread)
 		thread_name(f, thread, f->threads.p[parent].name);
+	f->threads.p[thread].state = OP_PERF_UNKNOWN;
 	if (pid != parent_pid)
 		process_fork(f, pid, parent_pid);
 	else
@@ -158,7 +164,7 @@ void op_perf_fork(struct op_perf *f, const struct op_perf_record *r)
 void op_perf_exit(struct op_perf *f, const struct op_perf_record *r)
 {
 	struct op_perf_process *p;
-	uint32_t process;
+	uint32_t process, thread;
 
 	if (r->size < 32) {
 		op_perf_bad(f, r, "the end of a thread is cut off");
@@ -167,6 +173,9 @@ void op_perf_exit(struct op_perf *f, const struct op_perf_record *r)
 	process = op_perf_process(f, op_perf_u32(f, r->p + 8));
 	if (f->err->code)
 		return;
+	thread = op_perf_thread_known(f, op_perf_u32(f, r->p + 16));
+	if (thread != OP_NO_ID)
+		f->threads.p[thread].state = OP_PERF_GONE;
 	p = &f->processes.p[process];
 	if (!p->is_born || !p->nr_threads || --p->nr_threads || f->lost_records)
 		return;
@@ -193,6 +202,22 @@ static void code_name(struct op_perf_dso *d, uint32_t pid, char *text, size_t n)
 	snprintf(text, n, "/tmp/perf-%d.map", (int32_t)pid);
 	d->name = op_view_z(text);
 	d->kind = OP_PERF_CODE;
+}
+
+/* Of the kernel only what it can execute after its start is recorded, but its
+ * first callers are in what comes behind that. */
+static void kernel_grow(const struct op_perf *f, struct op_perf_map *map)
+{
+	const uint64_t most = (uint64_t)1 << 30;
+	uint64_t end = map->start + most < most ? UINT64_MAX :
+						  map->start + most;
+
+	for (size_t i = 0; i < f->kernel.maps.n; i++)
+		if (f->kernel.maps.p[i].start >= map->end &&
+		    f->kernel.maps.p[i].start < end)
+			end = f->kernel.maps.p[i].start;
+	if (end > map->end)
+		map->end = end;
 }
 
 /* "[kernel.kallsyms]_text" says what its address is of. */
@@ -257,6 +282,8 @@ void op_perf_mmap(struct op_perf *f, const struct op_perf_record *r)
 	}
 	if (mode == OP_PERF_KERNEL) {
 		kernel_name(&dso);
+		if (op_view_is(dso.name, "[kernel.kallsyms]"))
+			kernel_grow(f, &map);
 		map.base = map.start;
 		map.dso = op_perf_dso(f, &dso);
 		if (!f->err->code)
