@@ -7,8 +7,8 @@
 #   make FUZZ=1     build/fuzz/   clang, libFuzzer and both sanitizers
 #
 # Useful settings: V=1 shows commands, WERROR=0 lets warnings pass,
-# CC=clang-14 BUILD=build/clang builds beside what is there, PCRE2=0 does
-# without that library.
+# CC=clang-14 BUILD=build/clang builds beside what is there; PCRE2=0, LIBDW=0,
+# LZMA=0 and IBERTY=0 do without that library.
 
 VERSION := 0.1.0
 SOVERSION := 0
@@ -36,6 +36,31 @@ UNUSED := src/base/regex.c
 else
 UNUSED := src/base/regex_none.c
 LINKED += libpcre2-8
+endif
+# Lines and inlined calls.
+LIBDW ?= $(shell $(PKG_CONFIG) --exists libdw && echo 1 || echo 0)
+ifeq ($(LIBDW),0)
+UNUSED += src/sym/lines.c
+else
+UNUSED += src/sym/lines_none.c
+LINKED += libdw
+endif
+# Symbols inside stripped binaries.
+LZMA ?= $(shell $(PKG_CONFIG) --exists liblzma && echo 1 || echo 0)
+ifeq ($(LZMA),0)
+UNUSED += src/sym/debugdata.c
+else
+UNUSED += src/sym/debugdata_none.c
+LINKED += liblzma
+endif
+# Readable names of C++ and Rust. This one has no pkg-config file.
+IBERTY ?= $(shell echo '\#include <libiberty/demangle.h>' | \
+	$(CC) -E - >/dev/null 2>&1 && echo 1 || echo 0)
+ifeq ($(IBERTY),0)
+UNUSED += src/sym/demangle.c
+else
+UNUSED += src/sym/demangle_none.c
+UNPACKAGED := -liberty
 endif
 
 # --- variants ---------------------------------------------------------------
@@ -83,7 +108,7 @@ ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) $(VARIANT) -fPIC \
 	-fvisibility=hidden -fno-semantic-interposition -pthread \
 	-Isrc -Iinclude $(DEFS) $(PKG_CFLAGS) $(CPPFLAGS)
 ALL_LDFLAGS = $(VARIANT) -pthread -Wl,--as-needed $(LDFLAGS)
-LIBS = $(PKG_LIBS) -lm $(LDLIBS)
+LIBS = $(PKG_LIBS) $(UNPACKAGED) -lm $(LDLIBS)
 
 ifeq ($(V),0)
 Q := @
@@ -269,7 +294,7 @@ $(O)/otprof.pc: FORCE
 	echo 'Requires.private: $(LINKED)'; \
 	echo 'Cflags: -I$${includedir}'; \
 	echo 'Libs: -L$${libdir} -lotprof'; \
-	echo 'Libs.private: -lm -pthread'; } >$@
+	echo 'Libs.private: $(UNPACKAGED) -lm -pthread'; } >$@
 
 install: all $(O)/otprof.pc
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/include' \

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+/* sym/elf_unpack.c: sections that are packed.
+ *
+ *	SHF_COMPRESSED	Elf64_Chdr or Elf32_Chdr, then zlib or zstd
+ *	.zdebug_*	"ZLIB", the size in eight bytes big-endian, then zlib
+ */
+#include <elf.h>
+#include <libdeflate.h>
+#include <zstd.h>
+
+#include "sym/elf.h"
+
+enum { ZLIB = ELFCOMPRESS_ZLIB, ZSTD = 2 };
+
+struct packed {
+	uint32_t kind;
+	uint64_t size; /* unpacked */
+	struct op_view data;
+};
+
+static bool is_old(const struct op_elf_section *s)
+{
+	return s->name.n > 8 && !memcmp(s->name.p, ".zdebug_", 8) &&
+	       s->bytes.n >= 12 && !memcmp(s->bytes.p, "ZLIB", 4);
+}
+
+bool op_elf_is_packed(const struct op_elf_section *s)
+{
+	return s->flags & SHF_COMPRESSED || is_old(s);
+}
+
+static void old_header(const struct op_elf_section *s, struct packed *out)
+{
+	uint64_t size = 0;
+
+	for (int i = 4; i < 12; i++)
+		size = size << 8 | s->bytes.p[i];
+	*out = (struct packed){ ZLIB, size,
+				op_view(s->bytes.p + 12, s->bytes.n - 12) };
+}
+
+static int header(const struct op_elf *e, const struct op_elf_section *s,
+		  struct packed *out, struct op_err *err)
+{
+	size_t n = e->is_64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
+	Elf64_Chdr h;
+	Elf32_Chdr small;
+
+	if (!(s->flags & SHF_COMPRESSED)) {
+		old_header(s, out);
+		return OP_OK;
+	}
+	if (s->bytes.n < n)
+		return op_fail_at(err, OP_EFORMAT, s->offset,
+				  "the header of a packed section is cut off");
+	if (e->is_64) {
+		memcpy(&h, s->bytes.p, sizeof(h));
+		*out = (struct packed){ .kind = h.ch_type, .size = h.ch_size };
+	} else {
+		memcpy(&small, s->bytes.p, sizeof(small));
+		*out = (struct packed){ .kind = small.ch_type,
+					.size = small.ch_size };
+	}
+	out->data = op_view(s->bytes.p + n, s->bytes.n - n);
+	return OP_OK;
+}
+
+static bool zlib(const struct packed *p, uint8_t *to, struct op_err *err)
+{
+	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+	enum libdeflate_result r;
+
+	if (!d) {
+		op_fail(err, OP_ENOMEM, "no memory to unpack a section");
+		return false;
+	}
+	r = libdeflate_zlib_decompress(d, p->data.p, p->data.n, to,
+				       (size_t)p->size, NULL);
+	libdeflate_free_decompressor(d);
+	return r == LIBDEFLATE_SUCCESS;
+}
+
+static bool zstd(const struct packed *p, uint8_t *to)
+{
+	return ZSTD_decompress(to, (size_t)p->size, p->data.p, p->data.n) ==
+	       p->size;
+}
+
+/* The announced size is taken at its word only as far as packing can go:
+ * zlib makes at most 1032 bytes of one. zstd has no such bound, so the limit
+ * of out stands alone there. */
+static int size_check(const struct packed *p, const struct op_elf_section *s,
+		      const struct op_buf *out, struct op_err *err)
+{
+	enum { MOST_RATIO = 1032 };
+
+	if (p->kind != ZLIB && p->kind != ZSTD)
+		return op_fail_at(err, OP_EFORMAT, s->offset,
+				  "a section packed in an unknown way, %u",
+				  p->kind);
+	if (p->kind == ZLIB && p->size / MOST_RATIO > p->data.n)
+		return op_fail_at(err, OP_EFORMAT, s->offset,
+				  "a packed section announces more than it "
+				  "can hold");
+	if (out->limit && p->size > out->limit - out->n)
+		return op_fail_at(err, OP_ELIMIT, s->offset,
+				  "a section unpacks to more than %zu bytes",
+				  out->limit);
+	return OP_OK;
+}
+
+int op_elf_unpack(const struct op_elf *e, const struct op_elf_section *s,
+		  struct op_buf *out)
+{
+	struct packed p = { 0 };
+	size_t before = out->n;
+	uint8_t *to;
+
+	if (!op_elf_is_packed(s)) {
+		op_buf_view(out, s->bytes);
+		return out->err->code;
+	}
+	if (header(e, s, &p, out->err) || size_check(&p, s, out, out->err))
+		return out->err->code;
+	to = op_buf_add(out, (size_t)p.size);
+	if (!to)
+		return out->err->code;
+	if (p.kind == ZLIB ? zlib(&p, to, out->err) : zstd(&p, to))
+		return OP_OK;
+	out->n = before;
+	return op_fail_at(out->err, OP_EFORMAT, s->offset,
+			  "a packed section is broken");
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sym/kallsyms.h"
+
+#include "sym/text.h"
+
+struct line {
+	uint64_t address;
+	uint8_t kind;
+	struct op_view name;
+};
+
+static bool parse(struct op_view v, struct line *out)
+{
+	const uint8_t *tab;
+
+	if (!op_text_hex(&v, &out->address) || v.n < 3 || v.p[1] != ' ')
+		return false;
+	out->kind = v.p[0];
+	out->name = op_view(v.p + 2, v.n - 2);
+	tab = memchr(out->name.p, '\t', out->name.n);
+	if (tab)
+		out->name.n = (size_t)(tab - out->name.p);
+	return out->name.n > 0;
+}
+
+/* Code, as nm writes it; lower case is local. */
+static bool is_code(uint8_t kind)
+{
+	return kind == 'T' || kind == 't' || kind == 'W' || kind == 'w' ||
+	       kind == 'i';
+}
+
+static uint32_t rank(uint8_t kind)
+{
+	if (kind == 'T')
+		return OP_SYM_GLOBAL;
+	return kind == 'W' || kind == 'w' ? OP_SYM_WEAK : OP_SYM_LOCAL;
+}
+
+static void landmark(struct op_kallsyms *k, const struct line *l)
+{
+	if (op_view_is(l->name, "_text"))
+		k->text = l->address;
+	else if (op_view_is(l->name, "_stext"))
+		k->stext = l->address;
+}
+
+/* Symbols have no sizes here, and so reach to the next; the last one of a
+ * region must not reach over a hole. */
+enum { MOST_BYTES = 1 << 20 };
+
+static uint64_t reach(uint64_t address)
+{
+	uint64_t end;
+
+	if (__builtin_add_overflow(address, MOST_BYTES, &end))
+		return UINT64_MAX;
+	return end;
+}
+
+int op_kallsyms_read(struct op_kallsyms *k, struct op_view text,
+		     struct op_err *err)
+{
+	bool any = false;
+	struct op_view v;
+
+	k->all = text;
+	k->text = k->stext = 0;
+	while (op_text_line(&text, &v)) {
+		struct line l = { 0 };
+
+		if (text.p == v.p + v.n)
+			break; /* its end is missing */
+		if (!parse(v, &l))
+			return op_fail_at(err, OP_EFORMAT,
+					  (uint64_t)(v.p - k->all.p),
+					  "is no line of kallsyms");
+		any |= l.address != 0;
+		landmark(k, &l);
+		if (l.address && is_code(l.kind) &&
+		    !op_symtab_add(&k->symbols, l.name, l.address, 0,
+				   reach(l.address), rank(l.kind)))
+			return op_fail(err, OP_ENOMEM, "no memory for symbols");
+	}
+	if (!any)
+		return op_fail(err, OP_EUSAGE,
+			       "the addresses of the kernel are hidden");
+	op_symtab_finish(&k->symbols);
+	return OP_OK;
+}
+
+struct op_view op_kallsyms_module(const struct op_kallsyms *k,
+				  const struct op_symbol *s)
+{
+	const uint8_t *p = s->name + s->name_bytes;
+	struct op_view rest = op_view(p, (size_t)(k->all.p + k->all.n - p));
+	struct op_view v;
+
+	if (!op_text_line(&rest, &v) || v.n < 4 || v.p[0] != '\t' ||
+	    v.p[1] != '[' || v.p[v.n - 1] != ']')
+		return (struct op_view){ 0 };
+	return op_view(v.p + 2, v.n - 3);
+}

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+/* sym/lines.c: lines and inlined calls by libdw.
+ *
+ * The ranges of all compilation units are read at the first question; the
+ * functions and lines of a unit at the first question about that unit. libdw
+ * checks that it stays inside the file, but not that it gets on: every walk
+ * here must move forward in the file, so that it ends. */
+#include "sym/lines.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+
+#include "base/vec.h"
+
+enum { MOST_DEPTH = 64 };
+
+struct range {
+	uint64_t low, high;
+	uint64_t what; /* a unit's index, or a function's offset */
+};
+
+struct ranges {
+	struct range *p;
+	size_t n;
+	size_t cap;
+};
+
+struct unit {
+	Dwarf_Die lines; /* has the table of lines */
+	Dwarf_Die info;	 /* has the functions; of a split unit another file */
+	struct ranges functions;
+	bool is_read;
+};
+
+struct op_lines {
+	Elf *elf;
+	Dwarf *dwarf;
+	struct op_arena mem;
+	OP_VEC(struct unit) units;
+	struct ranges ranges;
+	size_t line_bytes;
+	bool is_read;
+};
+
+/* --- ranges --- */
+
+static int compare(const void *pa, const void *pb)
+{
+	const struct range *a = pa, *b = pb;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	/* The larger first, so that the last one found is the inner one. */
+	if (a->high != b->high)
+		return a->high > b->high ? -1 : 1;
+	return (a->what > b->what) - (a->what < b->what);
+}
+
+static void ranges_sort(struct ranges *r)
+{
+	if (r->n)
+		qsort(r->p, r->n, sizeof(*r->p), compare);
+}
+
+/* The ranges of a die. Linkers leave 0 or the end of all addresses where code
+ * was dropped. */
+static bool ranges_add(struct op_lines *l, struct ranges *to, Dwarf_Die *die,
+		       uint64_t what)
+{
+	enum { MOST_RANGES = 1 << 20 };
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+
+	for (int i = 0; i < MOST_RANGES; i++) {
+		at = dwarf_ranges(die, at, &base, &low, &high);
+		if (at <= 0)
+			break;
+		if (low >= high || low < 2)
+			continue;
+		if (!op_vec_push(&l->mem, to,
+				 ((struct range){ low, high, what })))
+			return false;
+	}
+	return true;
+}
+
+/* The range that has the address and begins last; NULL if none has. */
+static const struct range *ranges_find(const struct ranges *r, uint64_t at)
+{
+	enum { MOST_STEPS = 64 };
+	size_t from = 0, to = r->n;
+
+	while (from < to) {
+		size_t mid = from + (to - from) / 2;
+
+		if (r->p[mid].low <= at)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	for (size_t step = 0; from-- && step < MOST_STEPS; step++)
+		if (at < r->p[from].high)
+			return &r->p[from];
+	return NULL;
+}
+
+/* --- units --- */
+
+static bool units_read(struct op_lines *l)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die, sub;
+	uint8_t type;
+
+	while (!dwarf_get_units(l->dwarf, cu, &cu, NULL, &type, &die, &sub)) {
+		struct unit u = { .lines = die, .info = die };
+
+		if (type != DW_UT_compile && type != DW_UT_skeleton)
+			continue;
+		if (type == DW_UT_skeleton && dwarf_tag(&sub) > 0)
+			u.info = sub;
+		if (!op_vec_push(&l->mem, &l->units, u) ||
+		    !ranges_add(l, &l->ranges, &die, l->units.n - 1))
+			return false;
+	}
+	ranges_sort(&l->ranges);
+	return true;
+}
+
+static bool holds_functions(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module ||
+	       tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+	       tag == DW_TAG_union_type;
+}
+
+/* Moves to what follows a die: its first child, if down, else the next beside
+ * it or beside what it is in. False at the end. */
+static bool advance(Dwarf_Die *pile, int *depth, bool down)
+{
+	Dwarf_Off before = dwarf_dieoffset(&pile[*depth]);
+	Dwarf_Die next;
+
+	if (down && *depth + 1 < MOST_DEPTH &&
+	    !dwarf_child(&pile[*depth], &next)) {
+		pile[++*depth] = next;
+		return dwarf_dieoffset(&next) > before;
+	}
+	for (; *depth >= 0; --*depth)
+		if (!dwarf_siblingof(&pile[*depth], &next)) {
+			pile[*depth] = next;
+			return dwarf_dieoffset(&next) > before;
+		}
+	return false;
+}
+
+static bool functions_read(struct op_lines *l, struct unit *u)
+{
+	Dwarf_Die pile[MOST_DEPTH];
+	int depth = 0, tag;
+
+	if (dwarf_child(&u->info, &pile[0]))
+		return true;
+	do {
+		tag = dwarf_tag(&pile[depth]);
+		if (tag == DW_TAG_subprogram &&
+		    !ranges_add(l, &u->functions, &pile[depth],
+				dwarf_dieoffset(&pile[depth])))
+			return false;
+	} while (advance(pile, &depth, holds_functions(tag)));
+	ranges_sort(&u->functions);
+	return true;
+}
+
+static struct unit *unit_of(struct op_lines *l, uint64_t vaddr)
+{
+	enum { LINE_BYTES = 40 };
+	const struct range *r;
+	Dwarf_Lines *lines;
+	struct unit *u;
+	size_t nr;
+
+	if (!l->is_read) {
+		l->is_read = true;
+		if (!units_read(l))
+			l->ranges.n = 0;
+	}
+	r = ranges_find(&l->ranges, vaddr);
+	if (!r)
+		return NULL;
+	u = &l->units.p[r->what];
+	if (!u->is_read) {
+		u->is_read = true;
+		if (!functions_read(l, u))
+			u->functions.n = 0;
+		if (!dwarf_getsrclines(&u->lines, &lines, &nr))
+			l->line_bytes += nr * LINE_BYTES;
+	}
+	return u;
+}
+
+/* --- frames --- */
+
+static const char *text_of(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attr;
+
+	if (!dwarf_attr_integrate(die, name, &attr))
+		return NULL;
+	return dwarf_formstring(&attr);
+}
+
+static int64_t number_of(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word v;
+
+	if (!dwarf_attr(die, name, &attr) || dwarf_formudata(&attr, &v) ||
+	    v > INT32_MAX)
+		return 0;
+	return (int64_t)v;
+}
+
+static void function_put(Dwarf_Die *die, struct op_line_frame *f)
+{
+	int line = 0;
+
+	f->name = text_of(die, DW_AT_linkage_name);
+	if (!f->name)
+		f->name = text_of(die, DW_AT_MIPS_linkage_name);
+	if (!f->name)
+		f->name = text_of(die, DW_AT_name);
+	f->function_file = dwarf_decl_file(die);
+	if (!dwarf_decl_line(die, &line) && line > 0)
+		f->function_line = line;
+}
+
+static void line_put(struct unit *u, uint64_t vaddr, struct op_line_frame *f)
+{
+	Dwarf_Line *row = dwarf_getsrc_die(&u->lines, vaddr);
+	int line = 0, column = 0;
+
+	if (!row || dwarf_lineno(row, &line) || line <= 0)
+		return;
+	f->line = line;
+	if (!dwarf_linecol(row, &column) && column > 0)
+		f->column = column;
+	f->file = dwarf_linesrc(row, NULL, NULL);
+}
+
+/* The place of a call that was inlined is the line of the frame around it. */
+static void call_put(struct unit *u, Dwarf_Die *inlined,
+		     struct op_line_frame *f)
+{
+	int64_t file = number_of(inlined, DW_AT_call_file);
+	Dwarf_Files *files;
+	size_t nr;
+
+	f->line = number_of(inlined, DW_AT_call_line);
+	f->column = number_of(inlined, DW_AT_call_column);
+	if (!dwarf_getsrcfiles(&u->info, &files, &nr) && (size_t)file < nr)
+		f->file = dwarf_filesrc(files, (size_t)file, NULL, NULL);
+}
+
+/* The child that has the address: a block, or a call that was inlined. */
+static bool inner(Dwarf_Die *die, uint64_t vaddr, Dwarf_Die *out)
+{
+	Dwarf_Off before = dwarf_dieoffset(die);
+	Dwarf_Die child;
+	int more = dwarf_child(die, &child);
+
+	while (!more) {
+		int tag = dwarf_tag(&child);
+
+		if (dwarf_dieoffset(&child) <= before)
+			return false;
+		before = dwarf_dieoffset(&child);
+		if ((tag == DW_TAG_lexical_block ||
+		     tag == DW_TAG_inlined_subroutine ||
+		     tag == DW_TAG_try_block || tag == DW_TAG_catch_block) &&
+		    dwarf_haspc(&child, vaddr) > 0) {
+			*out = child;
+			return true;
+		}
+		more = dwarf_siblingof(&child, &child);
+	}
+	return false;
+}
+
+/* The function and what is inlined in it at this address, outermost first. */
+static size_t chain(struct unit *u, uint64_t vaddr, Dwarf_Die *out)
+{
+	const struct range *r = ranges_find(&u->functions, vaddr);
+	enum { MOST_BLOCKS = 1024 };
+	Dwarf_Die die;
+	size_t n = 0;
+
+	if (!r || !dwarf_offdie(dwarf_cu_getdwarf(u->info.cu), r->what, &die))
+		return 0;
+	out[n++] = die;
+	for (int i = 0; i < MOST_BLOCKS && n < OP_LINES_MOST; i++) {
+		if (!inner(&die, vaddr, &die))
+			break;
+		if (dwarf_tag(&die) == DW_TAG_inlined_subroutine)
+			out[n++] = die;
+	}
+	return n;
+}
+
+size_t op_lines_find(struct op_lines *l, uint64_t vaddr,
+		     struct op_line_frame *out, size_t most)
+{
+	struct unit *u = unit_of(l, vaddr);
+	Dwarf_Die dies[OP_LINES_MOST];
+	const char *dir;
+	size_t n;
+
+	if (!u || !most)
+		return 0;
+	n = chain(u, vaddr, dies);
+	memset(out, 0, sizeof(*out));
+	line_put(u, vaddr, out);
+	dir = text_of(&u->lines, DW_AT_comp_dir);
+	out->dir = dir;
+	if (!n)
+		return out->line ? 1 : 0;
+	for (size_t i = 0; i < n && i < most; i++) {
+		Dwarf_Die *die = &dies[n - 1 - i];
+
+		if (i) {
+			out[i] = (struct op_line_frame){ .dir = dir };
+			call_put(u, die + 1, &out[i]);
+		}
+		function_put(die, &out[i]);
+	}
+	return n < most ? n : most;
+}
+
+/* --- the file --- */
+
+struct op_lines *op_lines_open(struct op_view file, int fd, struct op_err *err)
+{
+	struct op_lines *l = op_heap_resize(NULL, sizeof(*l));
+
+	if (!l) {
+		op_fail(err, OP_ENOMEM, "no memory for lines");
+		return NULL;
+	}
+	memset(l, 0, sizeof(*l));
+	elf_version(EV_CURRENT);
+	if (fd >= 0)
+		l->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	else
+		l->elf = elf_memory((char *)file.p, file.n);
+	if (l->elf)
+		l->dwarf = dwarf_begin_elf(l->elf, DWARF_C_READ, NULL);
+	if (!l->dwarf) {
+		op_lines_close(l);
+		return NULL;
+	}
+	return l;
+}
+
+void op_lines_close(struct op_lines *l)
+{
+	if (!l)
+		return;
+	dwarf_end(l->dwarf);
+	elf_end(l->elf);
+	op_arena_free(&l->mem);
+	op_heap_free(l);
+}
+
+size_t op_lines_bytes(const struct op_lines *l)
+{
+	return l ? l->mem.used + l->line_bytes : 0;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/* sym/symtab_int.h: between the files that fill symbol tables. */
+#ifndef OP_SYM_SYMTAB_INT_H
+#define OP_SYM_SYMTAB_INT_H
+
+#include "sym/symtab.h"
+
+/* A row of .symtab or .dynsym. */
+struct op_elf_symbol {
+	struct op_view name; /* without its version */
+	uint64_t value, size;
+	uint8_t type, bind; /* STT_, STB_ */
+	uint16_t section;
+};
+
+/* A table of symbols with its names. */
+struct op_elf_symbols {
+	const struct op_elf *e;
+	struct op_view rows, names;
+	uint64_t nr;
+};
+
+bool op_elf_symbols(const struct op_elf *e, uint32_t section,
+		    struct op_elf_symbols *out);
+bool op_elf_symbol(const struct op_elf_symbols *t, uint64_t i,
+		   struct op_elf_symbol *out);
+
+/* Adds the PLT's entries, whose places and targets the machine's code tells.
+ * t is not sorted yet. */
+int op_plt_add(struct op_symtab *t, const struct op_elf *e, struct op_err *err);
+
+#endif
