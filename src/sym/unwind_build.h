@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/* sym/unwind_build.h: makes unwind tables of call frame information.
+ *
+ *	struct op_unwind_build b;
+ *	struct op_unwind_table t;
+ *
+ *	if (op_unwind_build_init(&b, &cfi, &mem, &err) ||
+ *	    op_unwind_build_all(&b) || op_unwind_build_table(&b, &t))
+ *		...
+ *
+ * A table may be built a page of 64 KiB at a time, when it is first asked for:
+ * pages that are there are never changed, rules and steps only come behind
+ * those there are. What is broken in the input leaves its addresses without a
+ * rule (OP_CFA_NONE) and the rest as it is.
+ */
+#ifndef OP_SYM_UNWIND_BUILD_H
+#define OP_SYM_UNWIND_BUILD_H
+
+#include "sym/cfi_index.h"
+#include "sym/unwind_table.h"
+
+/* A row of the page that is being built. */
+struct op_unwind_row {
+	uint16_t low;
+	uint16_t rule;
+};
+
+struct op_unwind_build {
+	struct op_cfi_index index;
+	struct op_arena *mem;
+	struct op_err *err;
+
+	struct op_unwind_page *pages;
+	uint32_t nr_pages, nr_built;
+	OP_VEC(uint16_t) low;
+	OP_VEC(uint16_t) code;
+	OP_VEC(struct op_rule) rules;
+	OP_VEC(struct op_unwind_step) steps;
+	OP_VEC(struct op_wide_rule) wide;
+	OP_VEC(uint8_t) expr;
+	struct op_intern by_rule, by_steps, by_wide;
+	uint32_t nr_lost; /* rows for which there was no room among the rules */
+
+	uint32_t *seen; /* hashes of runs of rows that came once */
+	struct op_unwind_row *rows;
+	uint32_t nr_rows, page;
+	uint64_t from, to; /* places from base that are being built */
+	uint64_t range_end;
+	uint32_t deepest; /* bytes of the frame that this FDE ever had */
+};
+
+/* The sections must outlive the build, not the tables. */
+int op_unwind_build_init(struct op_unwind_build *b, const struct op_cfi *cfi,
+			 struct op_arena *mem, struct op_err *err);
+
+/* Builds what is missing of nr pages from first on. */
+int op_unwind_build_pages(struct op_unwind_build *b, uint32_t first,
+			  uint32_t nr);
+
+int op_unwind_build_all(struct op_unwind_build *b);
+
+/* The page of a vaddr; false if the table has none for it. */
+bool op_unwind_build_page_of(const struct op_unwind_build *b, uint64_t vaddr,
+			     uint32_t *page);
+
+/* A block of all that is built, in the build's arena. */
+int op_unwind_build_table(struct op_unwind_build *b,
+			  struct op_unwind_table *out);
+
+#endif

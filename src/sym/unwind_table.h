@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+/* sym/unwind_table.h: from an address in code to its rule.
+ *
+ * A table is one block of bytes without pointers, little-endian, which may be
+ * copied anywhere at a multiple of 8: into shared memory, a file, a BPF map.
+ * docs/unwinding.md has it byte by byte.
+ *
+ *	struct op_unwind_head
+ *	pages	struct op_unwind_page, one for each 64 KiB from base
+ *	low	u16 a row: the low half of the vaddr at which it begins
+ *	code	u16 a row: a rule, or OP_CODE_STEPS and a run of steps
+ *	rules	struct op_rule
+ *	steps	struct op_unwind_step
+ *	wide	struct op_wide_rule
+ *	expr	DWARF expressions
+ *
+ * Rows of a page are sorted and the first begins with the page, so a search
+ * needs at most 16 steps and always finds one. Pushes and pops at the ends of
+ * functions would be most of all rows. They are alike in many functions, so a
+ * run of such rows is kept once, as steps, and is one row wherever it comes.
+ *
+ * Looking up takes no lock and no memory, and trusts the block: it must come
+ * from op_unwind_build_table(), or have passed op_unwind_table_open().
+ */
+#ifndef OP_SYM_UNWIND_TABLE_H
+#define OP_SYM_UNWIND_TABLE_H
+
+#include "base/err.h"
+#include "base/view.h"
+#include "sym/unwind_rule.h"
+
+enum {
+	OP_UNWIND_MAGIC = 0x5455504f, /* "OPUT" */
+	OP_UNWIND_VERSION = 1,
+	OP_PAGE_BITS = 16,
+	OP_PAGE_BYTES = 1 << OP_PAGE_BITS,
+	OP_MOST_RULES = 0x8000, /* also of steps */
+	OP_CODE_STEPS = 0x8000,
+	OP_MOST_STEPS = 16, /* of one run */
+};
+
+struct op_unwind_head {
+	uint32_t magic;
+	uint16_t version;
+	uint16_t machine; /* EM_ */
+	uint64_t base;	  /* vaddr of the first page */
+	uint32_t bytes;	  /* of the block */
+	uint32_t nr_pages;
+	uint32_t nr_rows;
+	uint32_t nr_rules;
+	uint32_t nr_steps;
+	uint32_t nr_wide;
+	/* Offsets from the head; expr ends with the block. */
+	uint32_t low;
+	uint32_t code;
+	uint32_t rules;
+	uint32_t steps;
+	uint32_t wide;
+	uint32_t expr;
+};
+
+struct op_unwind_page {
+	uint32_t first;	   /* row */
+	uint32_t nr_built; /* rows + 1; 0: nobody has built this page yet */
+};
+
+/* A run of steps. The first has delta 0. */
+struct op_unwind_step {
+	uint8_t delta; /* bytes from the begin of the row */
+	uint8_t left;  /* how many steps follow */
+	uint16_t rule;
+};
+
+struct op_unwind_table {
+	const struct op_unwind_head *head;
+};
+
+enum op_found {
+	OP_FOUND,
+	OP_FOUND_OUTSIDE, /* no page of the table */
+	OP_FOUND_UNBUILT, /* a page that is still to be built */
+};
+
+/* Checks every offset and index of a block that came from elsewhere. It must
+ * stay as it is while the table is used. */
+int op_unwind_table_open(struct op_unwind_table *t, struct op_view block,
+			 struct op_err *err);
+
+op_inline const void *op_unwind_part(const struct op_unwind_table *t,
+				     uint32_t at)
+{
+	return (const uint8_t *)t->head + at;
+}
+
+op_inline const struct op_unwind_page *
+op_unwind_pages(const struct op_unwind_table *t)
+{
+	return (const struct op_unwind_page *)(t->head + 1);
+}
+
+/* The last of nr sorted numbers that is not above v; the first is not. */
+op_inline uint32_t op_unwind_search(const uint16_t *low, uint32_t nr,
+				    uint32_t v)
+{
+	uint32_t at = 0;
+
+	while (nr > 1) {
+		uint32_t half = nr / 2;
+
+		at = low[at + half] <= v ? at + half : at;
+		nr -= half;
+	}
+	return at;
+}
+
+/* Which rule counts delta bytes behind the begin of a row. */
+op_inline uint32_t op_unwind_rule_of(const struct op_unwind_step *steps,
+				     uint32_t code, uint32_t delta)
+{
+	const struct op_unwind_step *s;
+
+	if (!(code & OP_CODE_STEPS))
+		return code;
+	s = steps + (code & ~(uint32_t)OP_CODE_STEPS);
+	for (uint32_t i = 1; i < OP_MOST_STEPS; i++) {
+		if (!s->left || s[1].delta > delta)
+			break;
+		s++;
+	}
+	return s->rule;
+}
+
+/* The rule of a vaddr, which may be one that says OP_CFA_NONE. */
+op_inline enum op_found op_unwind_find(const struct op_unwind_table *t,
+				       uint64_t vaddr,
+				       const struct op_rule **out)
+{
+	const struct op_unwind_head *h = t->head;
+	uint64_t page = (vaddr - h->base) >> OP_PAGE_BITS;
+	uint32_t v = (uint32_t)vaddr & (OP_PAGE_BYTES - 1);
+	const struct op_unwind_page *p;
+	const uint16_t *low, *code;
+	uint32_t at;
+
+	if (page >= h->nr_pages)
+		return OP_FOUND_OUTSIDE;
+	p = op_unwind_pages(t) + page;
+	if (!p->nr_built)
+		return OP_FOUND_UNBUILT;
+	low = op_unwind_part(t, h->low);
+	code = op_unwind_part(t, h->code);
+	at = p->first + op_unwind_search(low + p->first, p->nr_built - 1, v);
+	at = op_unwind_rule_of(op_unwind_part(t, h->steps), code[at],
+			       v - low[at]);
+	*out = (const struct op_rule *)op_unwind_part(t, h->rules) + at;
+	return OP_FOUND;
+}
+
+op_inline const struct op_wide_rule *
+op_unwind_wide(const struct op_unwind_table *t, const struct op_rule *rule)
+{
+	return (const struct op_wide_rule *)op_unwind_part(t, t->head->wide) +
+	       (rule->saved[0] | (uint32_t)rule->saved[1] << 8);
+}
+
+op_inline struct op_view op_unwind_expr(const struct op_unwind_table *t,
+					const struct op_wide_column *c)
+{
+	return op_view((const uint8_t *)op_unwind_part(t, t->head->expr) +
+			       (uint32_t)c->off,
+		       c->n);
+}
+
+#endif
