@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares what otprof reads of a recording with what perf script prints of it.
 
-    perf_oracle.py SCRIPT EVENT=RAW...
+    perf_oracle.py [--unwound] SCRIPT EVENT=RAW...
 
 SCRIPT is the output of perf script --ns -F comm,pid,tid,time,event,ip,sym,dso; RAW is otprof show --raw --event EVENT of
 the same recording. Each sample must be there once, with its thread, time and event, and its frames must be the same
@@ -49,12 +49,12 @@ def script_samples(path):
         yield head, frames
 
 
-def called(frames):
-    """Callers point into the call: all but the first frame of the kernel and of the user."""
+def called(frames, unwound):
+    """Callers point into the call: all but the first frame of the kernel and of the user. What perf unwinds does so."""
     out = []
     for i, (dso, place) in enumerate(frames):
         is_user = not dso.startswith("[kernel")
-        exact = i == 0 or (is_user and frames[i - 1][0].startswith("[kernel"))
+        exact = i == 0 or (is_user and (unwound or frames[i - 1][0].startswith("[kernel")))
         out.append((dso, place - (0 if exact or not place else 1)))
     return tuple(out)
 
@@ -86,13 +86,14 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("script")
     parser.add_argument("raw", nargs="+", help="EVENT=FILE")
+    parser.add_argument("--unwound", action="store_true", help="recorded with --call-graph dwarf")
     args = parser.parse_args()
     want, got = collections.Counter(), collections.Counter()
     places = [collections.Counter(), collections.Counter()]
     has_frames = True
     for head, frames in script_samples(args.script):
         has_frames = has_frames and frames is not None
-        frames = called(frames or [])
+        frames = called(frames or [], args.unwound)
         want[head, frames] += 1
         places[0].update(frames)
     for raw in args.raw:

@@ -7,6 +7,7 @@ static void sample(struct op_perf *f, const struct op_perf_record *r)
 	struct op_perf_event *e = op_perf_event_by(f, r);
 	struct op_perf_wait w = { .frames_at = (uint32_t)f->frames.n };
 	struct op_perf_sample s;
+	const char *end;
 	uint32_t thread;
 
 	if (!e) {
@@ -20,7 +21,7 @@ static void sample(struct op_perf *f, const struct op_perf_record *r)
 	thread = op_perf_thread(f, s.pid, s.tid);
 	if (f->err->code || !op_perf_is_wanted(f, &f->threads.p[thread]))
 		return;
-	op_perf_frames(f, e, &s);
+	end = op_perf_frames(f, e, &s);
 	if (e->is_switch)
 		op_perf_switch_sample(f, e, &s, w.frames_at);
 	if (!e->is_wanted) {
@@ -31,6 +32,8 @@ static void sample(struct op_perf *f, const struct op_perf_record *r)
 		return;
 	if (e->sample_type & OP_PERF_HAS_TID)
 		w.set = op_perf_set(f, &s);
+	if (end)
+		w.set = op_perf_set_with(f, w.set, "perf.stack.end", end);
 	if (f->err->code)
 		return;
 	w.nr_frames = (uint32_t)f->frames.n - w.frames_at;

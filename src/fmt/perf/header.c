@@ -159,6 +159,11 @@ void op_perf_feature(struct op_perf *f, unsigned int bit, struct op_view v)
 	for (size_t i = 0; i < op_countof(texts); i++)
 		if (texts[i].bit == bit)
 			text_fact(f, texts[i].key, v);
+	if (bit == F_ARCH) {
+		size_t at = 0;
+
+		f->arch = op_perf_string(f, v, &at);
+	}
 	if (bit == F_TRACING)
 		f->tracing = v;
 	else if (bit == F_BUILD_ID)

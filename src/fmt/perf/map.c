@@ -11,8 +11,9 @@ static bool dso_eq(const void *table, uint32_t id, const void *key)
 	const struct op_perf_dso *a = (const struct op_perf_dso *)table + id;
 	const struct op_perf_dso *b = key;
 
-	return a->kind == b->kind && a->id_len == b->id_len &&
-	       !memcmp(a->id, b->id, sizeof(a->id)) &&
+	return a->kind == b->kind && a->inode == b->inode &&
+	       (!b->id_len || (a->id_len == b->id_len &&
+			       !memcmp(a->id, b->id, sizeof(a->id)))) &&
 	       op_view_eq(a->name, b->name);
 }
 
@@ -63,6 +64,20 @@ struct op_perf_map *op_perf_map_find(struct op_perf_space *s, uint64_t address)
 		return NULL;
 	s->last = (uint32_t)i;
 	return &s->maps.p[i];
+}
+
+void op_perf_map_place(struct op_perf *f, struct op_perf_map *m, uint64_t ip)
+{
+	struct op_perf_binary *b;
+	uint64_t vaddr;
+
+	if (m->is_placed)
+		return;
+	m->is_placed = true;
+	b = op_perf_binary(f, m->dso);
+	if (b &&
+	    op_elf_memory_to_vaddr(&b->elf, m->start, m->offset, ip, &vaddr))
+		m->base = vaddr - (ip - m->start);
 }
 
 static bool insert(struct op_perf *f, struct op_perf_space *s, size_t i,

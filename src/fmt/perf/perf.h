@@ -8,6 +8,8 @@
  *	order.c    records in the order of their times
  *	task.c     processes and threads, what they map
  *	map.c      a sorted set of mappings; files that are mapped
+ *	binary.c   files that were mapped, if they are at hand
+ *	unwind.c   callers from a copy of the stack
  *	rows.c     addresses, stacks and threads as rows of the model
  *	batch.c    samples that are there already, found many at a time
  *	switch.c   when threads had a CPU
@@ -24,6 +26,8 @@
 #include "base/intern.h"
 #include "base/vec.h"
 #include "model/builder.h"
+#include "sym/elf.h"
+#include "sym/unwind_table.h"
 
 enum op_perf_type {
 	OP_PERF_MMAP = 1,
@@ -147,8 +151,18 @@ enum op_perf_kind {
 struct op_perf_dso {
 	struct op_view name;
 	enum op_perf_kind kind;
+	uint64_t inode; /* 0: not known */
 	uint8_t id_len;
 	uint8_t id[20];
+	struct op_perf_binary *binary; /* NULL: not looked for yet */
+};
+
+struct op_perf_binary {
+	struct op_elf elf;
+	struct op_unwind_table table;
+	bool is_there; /* and is what was recorded */
+	bool is_vdso;
+	bool is_tried, has_table;
 };
 
 struct op_perf_map {
@@ -157,6 +171,7 @@ struct op_perf_map {
 	uint64_t base;	 /* the address, in the file's own terms, of start */
 	uint32_t dso;
 	uint32_t mapping; /* of the model; OP_NO_ID: not asked for yet */
+	bool is_placed;	  /* the file was asked for base */
 };
 
 /* Mappings by address, none over another. Shared by processes until one of
@@ -280,6 +295,7 @@ struct op_perf_opts {
 	const char *const *settings;
 	const char *thread; /* part of a thread's name */
 	const char *states;
+	const char *root; /* of binaries; NULL: /, "": nowhere */
 	bool recover;
 	void (*note)(void *ctx, const char *text);
 	void *note_ctx;
@@ -304,6 +320,7 @@ struct op_perf {
 	struct op_intern named_index;
 	OP_VEC(struct op_perf_named_id) named;
 	struct op_view tracing;
+	struct op_view arch;
 	OP_VEC(struct op_kv) facts; /* attributes of the resource */
 	bool has_clock;		    /* the next two say what time it is */
 	uint64_t clock_ns, wall_ns;
@@ -339,6 +356,8 @@ struct op_perf {
 	bool has_unused; /* rows were made that may be of no sample */
 	uint32_t state_at, next_at; /* in raw data of sched:sched_switch */
 	struct op_perf_spot *spots;
+	struct op_perf_unwind *unwind;
+	uint64_t binary_bytes;	 /* read so far */
 	struct op_id_vec frames; /* of the samples at hand */
 	struct op_perf_wait waiting[OP_PERF_BATCH];
 	uint32_t nr_waiting;
@@ -473,6 +492,22 @@ void op_perf_space_drop(struct op_perf *f, struct op_perf_space *s);
 /* Makes it one that nobody else uses. */
 bool op_perf_space_own(struct op_perf *f, struct op_perf_space **s);
 
+/* Finds the address that a file has for the start of a mapping; ip is in it. */
+void op_perf_map_place(struct op_perf *f, struct op_perf_map *m, uint64_t ip);
+
+/* --- binary.c --- */
+/* NULL if it is not at hand. */
+struct op_perf_binary *op_perf_binary(struct op_perf *f, uint32_t dso);
+/* Reads all of it. */
+bool op_perf_binary_whole(struct op_perf *f, uint32_t dso);
+
+/* --- unwind.c --- */
+/* Adds frames; why there are no more, or NULL if that was the last caller, or
+ * if nothing can be unwound. */
+const char *op_perf_unwind(struct op_perf *f, struct op_perf_space *space,
+			   const struct op_perf_event *e,
+			   const struct op_perf_sample *s);
+
 /* --- task.c --- */
 /* Made if they are new. */
 uint32_t op_perf_thread(struct op_perf *f, uint32_t pid, uint32_t tid);
@@ -489,11 +524,18 @@ struct op_view op_perf_cgroup(const struct op_perf *f, uint64_t id);
 
 /* --- rows.c --- */
 int op_perf_rows_begin(struct op_perf *f);
-/* Adds the frames of a sample to op_perf.frames, leaf first. */
-void op_perf_frames(struct op_perf *f, const struct op_perf_event *e,
-		    const struct op_perf_sample *s);
+/* Adds the frames of a sample to op_perf.frames, leaf first. Gives why the
+ * last is not the outermost, if that is known. */
+const char *op_perf_frames(struct op_perf *f, const struct op_perf_event *e,
+			   const struct op_perf_sample *s);
+/* One of a user. */
+void op_perf_frame_add(struct op_perf *f, struct op_perf_space *space,
+		       uint64_t ip);
 /* The attributes of a thread, and of where it ran. */
 uint32_t op_perf_set(struct op_perf *f, const struct op_perf_sample *s);
+/* And one more. */
+uint32_t op_perf_set_with(struct op_perf *f, uint32_t set, const char *key,
+			  const char *text);
 bool op_perf_is_wanted(const struct op_perf *f, const struct op_perf_thread *t);
 
 /* --- batch.c --- */

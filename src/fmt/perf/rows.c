@@ -63,7 +63,7 @@ static uint32_t build_id_set(struct op_perf *f, struct op_perf_dso *d)
 
 /* As if it were loaded where the file wants to be: the same in every process.
  * The offset is that of the start. */
-static uint32_t mapping_make(struct op_perf *f, const struct op_perf_map *m)
+static uint32_t mapping_make(struct op_perf *f, struct op_perf_map *m)
 {
 	struct op_perf_dso d = f->dsos.p[m->dso];
 	struct op_mapping row = {
@@ -100,6 +100,7 @@ static op_cold uint32_t location_make(struct op_perf *f,
 
 	row.attrs = frame_set(f, in_kernel);
 	if (m) {
+		op_perf_map_place(f, m, ip);
 		if (m->mapping == OP_NO_ID)
 			m->mapping = mapping_make(f, m);
 		row.mapping = m->mapping;
@@ -195,24 +196,38 @@ static void chain_add(struct op_perf *f, struct op_perf_space *user,
 	}
 }
 
-void op_perf_frames(struct op_perf *f, const struct op_perf_event *e,
-		    const struct op_perf_sample *s)
+void op_perf_frame_add(struct op_perf *f, struct op_perf_space *space,
+		       uint64_t ip)
+{
+	uint32_t id = location_of(f, space, ip, false);
+
+	if (!op_vec_push(&f->mem, &f->frames, id))
+		op_perf_nomem(f);
+}
+
+/* Callers in the user's part are in the chain, or they are to be found. */
+const char *op_perf_frames(struct op_perf *f, const struct op_perf_event *e,
+			   const struct op_perf_sample *s)
 {
 	uint32_t process = op_perf_process(f, s->pid), id;
 	struct op_perf_space *user;
 	size_t from = f->frames.n;
+	const char *end = NULL;
 
 	if (f->err->code)
-		return;
+		return NULL;
 	user = f->processes.p[process].space;
 	if (s->chain)
 		chain_add(f, user, s);
+	if (s->stack.n)
+		end = op_perf_unwind(f, user, e, s);
 	if (f->frames.n > from || !(e->sample_type & OP_PERF_HAS_IP))
-		return;
+		return end;
 	id = location_of(f, space_of(f, user, s->mode), s->ip,
 			 is_kernel(s->mode));
 	if (!op_vec_push(&f->mem, &f->frames, id))
 		op_perf_nomem(f);
+	return end;
 }
 
 /* --- threads --- */
@@ -272,6 +287,16 @@ uint32_t op_perf_set(struct op_perf *f, const struct op_perf_sample *s)
 		t->cgroup = s->cgroup;
 	}
 	return t->more_set;
+}
+
+uint32_t op_perf_set_with(struct op_perf *f, uint32_t set, const char *key,
+			  const char *text)
+{
+	struct op_any v = { .kind = OP_ANY_STRING, .bytes = op_view_z(text) };
+
+	return op_build_set_with(&f->b, set,
+				 op_build_attr(&f->b, op_view_z(key), &v,
+					       (struct op_view){ 0 }, NULL));
 }
 
 /* Whether a text holds another. */

@@ -110,16 +110,6 @@ static bool is_asked(const struct op_perf *f, const char *state)
 	return !f->opts.states;
 }
 
-static uint32_t state_set(struct op_perf *f, uint32_t set, const char *state)
-{
-	struct op_any v = { .kind = OP_ANY_STRING, .bytes = op_view_z(state) };
-
-	return op_build_set_with(
-		&f->b, set,
-		op_build_attr(&f->b, op_view_z(OP_ATTR_THREAD_STATE), &v,
-			      (struct op_view){ 0 }, NULL));
-}
-
 /* What a thread did since it was last heard of. */
 static void interval_add(struct op_perf *f, uint32_t thread, uint64_t time)
 {
@@ -134,7 +124,8 @@ static void interval_add(struct op_perf *f, uint32_t thread, uint64_t time)
 	    time < t->since || !t->tid || !is_asked(f, states[t->state]) ||
 	    !op_perf_is_wanted(f, t))
 		return;
-	id.set = state_set(f, op_perf_set(f, &s), states[t->state]);
+	id.set = op_perf_set_with(f, op_perf_set(f, &s), OP_ATTR_THREAD_STATE,
+				  states[t->state]);
 	if (!is_on)
 		id.stack = op_build_stack(&f->b, t->frames, t->nr_frames);
 	profile = profile_of(f, is_on);

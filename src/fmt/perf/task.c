@@ -279,6 +279,8 @@ void op_perf_mmap(struct op_perf *f, const struct op_perf_record *r)
 		dso.id_len = r->p[40] < sizeof(dso.id) ? r->p[40] :
 							 sizeof(dso.id);
 		memcpy(dso.id, r->p + 44, dso.id_len);
+	} else if (is_new) {
+		dso.inode = op_perf_u64(f, r->p + 48);
 	}
 	if (mode == OP_PERF_KERNEL) {
 		kernel_name(&dso);
