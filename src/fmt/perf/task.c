@@ -138,7 +138,7 @@ static void process_fork(struct op_perf *f, uint32_t pid, uint32_t parent_pid)
 /* 8 u32 pid, parent's pid, tid, parent's tid; 24 u64 time. */
 void op_perf_fork(struct op_perf *f, const struct op_perf_record *r)
 {
-	uint32_t pid, parent_pid, parent, thread;
+	uint32_t pid, parent_pid, parent, thread, process;
 
 	if (r->size < 32) {
 		op_perf_bad(f, r, "the start of a thread is cut off");
@@ -148,6 +148,7 @@ void op_perf_fork(struct op_perf *f, const struct op_perf_record *r)
 	parent_pid = op_perf_u32(f, r->p + 12);
 	parent = op_perf_thread(f, parent_pid, op_perf_u32(f, r->p + 20));
 	thread = op_perf_thread(f, pid, op_perf_u32(f, r->p + 16));
+	process = op_perf_process(f, pid);
 	if (f->err->code)
 		return;
 	if (parent != thread)
@@ -156,7 +157,7 @@ void op_perf_fork(struct op_perf *f, const struct op_perf_record *r)
 	if (pid != parent_pid)
 		process_fork(f, pid, parent_pid);
 	else
-		f->processes.p[op_perf_process(f, pid)].nr_threads++;
+		f->processes.p[process].nr_threads++;
 }
 
 /* What a process had mapped is forgotten with its last thread, if all of them
@@ -246,7 +247,8 @@ static void user_map(struct op_perf *f, uint32_t pid, struct op_perf_map *map,
 	if (f->err->code)
 		return;
 	p = &f->processes.p[process];
-	if (p->is_fresh && dso->name.p[0] == '/') {
+	if (p->is_fresh && dso->kind == OP_PERF_FILE &&
+	    dso->name.p[0] == '/') {
 		p->is_fresh = false;
 		p->program = f->dsos.p[map->dso].name;
 		p->version++;

@@ -201,8 +201,8 @@ static void any_meet(struct op_perf *f, const struct op_perf_record *r)
 		packed_meet(f, op_view(r->p + 8, r->size - 8u));
 	} else if (r->type == OP_PERF_COMPRESSED2) {
 		/* Zeros behind it are not of the stream. */
-		n = r->size < 16 ? 0 : op_perf_u64(f, r->p + 8);
-		if (n > r->size - 16u)
+		n = r->size < 16 ? UINT64_MAX : op_perf_u64(f, r->p + 8);
+		if (r->size < 16 || n > r->size - 16u)
 			op_perf_bad(f, r, "packed records past their end");
 		else
 			packed_meet(f, op_view(r->p + 16, n));
