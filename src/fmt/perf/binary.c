@@ -71,8 +71,11 @@ static bool file_read(struct op_perf *f, const struct op_perf_dso *d,
 	if (fd < 0)
 		return false;
 	n = (uint64_t)st.st_size < most ? (uint64_t)st.st_size : most;
-	if (f->binary_bytes + n <= MOST_FILES)
+	if (f->binary_bytes + n <= MOST_FILES) {
 		p = op_arena_alloc(&f->mem, n);
+		if (!p)
+			op_perf_nomem(f);
+	}
 	if (p && read_some(fd, p, n)) {
 		f->binary_bytes += n;
 		*out = op_view(p, n);
