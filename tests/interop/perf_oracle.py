@@ -2,6 +2,7 @@
 """Compares what otprof reads of a recording with what perf script prints of it.
 
     perf_oracle.py [--unwound] SCRIPT EVENT=RAW...
+    perf_oracle.py --folded SCRIPT FOLDED
 
 SCRIPT is the output of perf script --ns -F comm,pid,tid,time,event,ip,sym,dso; RAW is otprof show --raw --event EVENT of
 the same recording. Each sample must be there once, with its thread, time and event, and its frames must be the same
@@ -82,12 +83,50 @@ def raw_samples(event, path):
                        a.get("thread.name", ":" + a["thread.id"])), tuple(frames)
 
 
+def folded(script, path):
+    """The sums of stacks by their names: FOLDED is what otprof makes of SCRIPT, of its first event."""
+    want, got, first = collections.Counter(), collections.Counter(), None
+    names = []
+    with open(script, encoding="utf-8", errors="replace") as f:
+        for line in list(f) + ["\n"]:
+            m = FRAME.match(line.rstrip("\n"))
+            head = HEAD.match(line.rstrip("\n"))
+            if m and names is not None:
+                names.append(re.sub(r"\+0x[0-9a-f]+$", "", m[2]))
+                continue
+            if first and names is not None:
+                want[tuple(reversed(names))] += 1
+            names = None
+            if head:
+                first = first or head[6]
+                names = [] if head[6] == first else None
+                one = FRAME.match(" " + head[7]) if head[7] else None
+                if one and names is not None:
+                    want[re.sub(r"\+0x[0-9a-f]+$", "", one[2]),] += 1
+                    names = None
+    with open(path, encoding="utf-8") as f:
+        for line in f:
+            stack, _, n = line.rstrip("\n").rpartition(" ")
+            got[tuple(stack.split(";"))] += int(n)
+    print("%d samples in %d stacks" % (sum(want.values()), len(want)))
+    if sum(want.values()) != sum(got.values()):
+        sys.exit("the text has %d samples, not %d" % (sum(got.values()), sum(want.values())))
+    for stack, n in want.items():
+        # A frame without a name is written in another way.
+        if stack and "[unknown]" not in stack and got[stack] != n:
+            sys.exit("%s: %d, not %d" % (";".join(stack), got[stack], n))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("script")
     parser.add_argument("raw", nargs="+", help="EVENT=FILE")
     parser.add_argument("--unwound", action="store_true", help="recorded with --call-graph dwarf")
+    parser.add_argument("--folded", action="store_true")
     args = parser.parse_args()
+    if args.folded:
+        folded(args.script, args.raw[0])
+        return
     want, got = collections.Counter(), collections.Counter()
     places = [collections.Counter(), collections.Counter()]
     has_frames = True

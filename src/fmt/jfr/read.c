@@ -205,13 +205,16 @@ static int jfr_sniff(struct op_view in)
 
 static const struct op_format_opt jfr_opts[] = {
 	{ "event", "NAME,...",
-	  "jfr: only events of these types or kinds: cpu, wall, alloc, live, "
-	  "lock, io, ...",
+	  "jfr, perf: only events of these types or kinds: cpu, wall, alloc, "
+	  "off_cpu, lock, io, ...",
 	  false },
-	{ "thread", "TEXT", "jfr: only threads whose name holds this", false },
-	{ "state", "STATE,...", "jfr: only threads in these states", false },
+	{ "thread", "TEXT", "jfr, perf: only threads whose name holds this",
+	  false },
+	{ "state", "STATE,...", "jfr, perf: only threads in these states",
+	  false },
 	{ "recover", "yes|no",
-	  "jfr: read what is whole of a broken recording; default: no", false },
+	  "jfr, perf: read what is whole of a broken recording; default: no",
+	  false },
 	{ 0 },
 };
 

@@ -7,7 +7,7 @@
  * before, so that is how long records must wait. Those of equal times stay in
  * the order of the file.
  *
- * What waits is a few runs that are in order: they are merged, two at a time. */
+ * What waits is a few runs that are in order: they are merged by twos. */
 #include "fmt/perf/perf.h"
 
 void op_perf_order_add(struct op_perf *f, const struct op_perf_record *r,

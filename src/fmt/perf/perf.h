@@ -205,6 +205,9 @@ enum op_perf_state {
 	OP_PERF_BLOCKED,
 };
 
+/* How many processes are remembered after their end. */
+enum { OP_PERF_ENDED = 256 };
+
 struct op_perf_thread {
 	uint32_t tid, pid;
 	struct op_view name;
@@ -341,6 +344,8 @@ struct op_perf {
 	struct op_intern thread_index, process_index, dso_index, cgroup_index;
 	OP_VEC(struct op_perf_thread) threads;
 	OP_VEC(struct op_perf_process) processes;
+	uint32_t ended[OP_PERF_ENDED];
+	uint64_t nr_ended;
 	OP_VEC(struct op_perf_dso) dsos;
 	OP_VEC(struct op_perf_cgroup) cgroups;
 	struct op_perf_space kernel;

@@ -139,14 +139,16 @@ static int perf_sniff(struct op_view in)
 }
 
 static const struct op_format_opt perf_opts[] = {
-	{ "event", "NAME,...", "perf: only these events", false },
-	{ "thread", "TEXT", "perf: only threads whose name holds this", false },
-	{ "state", "STATE,...", "perf: only threads in these states", false },
+	{ "event", "NAME,...", "jfr, perf: only these events", false },
+	{ "thread", "TEXT", "jfr, perf: only threads whose name holds this",
+	  false },
+	{ "state", "STATE,...", "jfr, perf: only threads in these states",
+	  false },
 	{ "root", "DIR",
 	  "perf: where the recorded binaries are; default: /, empty: nowhere",
 	  false },
 	{ "recover", "yes|no",
-	  "perf: read what is whole of a broken recording; default: no",
+	  "jfr, perf: read what is whole of a broken recording; default: no",
 	  false },
 	{ 0 },
 };

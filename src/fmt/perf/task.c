@@ -160,8 +160,22 @@ void op_perf_fork(struct op_perf *f, const struct op_perf_record *r)
 		f->processes.p[process].nr_threads++;
 }
 
-/* What a process had mapped is forgotten with its last thread, if all of them
- * are known. */
+/* A process that has ended may still be met for a while: the kernel samples it
+ * until it is gone. What it had mapped is forgotten when many others have
+ * ended since. */
+static void process_end(struct op_perf *f, uint32_t process)
+{
+	uint32_t *slot = &f->ended[f->nr_ended++ % OP_PERF_ENDED];
+	struct op_perf_process *old = &f->processes.p[*slot];
+
+	if (f->nr_ended > OP_PERF_ENDED && !old->nr_threads) {
+		op_perf_space_drop(f, old->space);
+		old->space = NULL;
+	}
+	*slot = process;
+}
+
+/* Only of a process whose start was seen all threads are known. */
 void op_perf_exit(struct op_perf *f, const struct op_perf_record *r)
 {
 	struct op_perf_process *p;
@@ -178,10 +192,8 @@ void op_perf_exit(struct op_perf *f, const struct op_perf_record *r)
 	if (thread != OP_NO_ID)
 		f->threads.p[thread].state = OP_PERF_GONE;
 	p = &f->processes.p[process];
-	if (!p->is_born || !p->nr_threads || --p->nr_threads || f->lost_records)
-		return;
-	op_perf_space_drop(f, p->space);
-	p->space = NULL;
+	if (p->is_born && p->nr_threads && !--p->nr_threads && !f->lost_records)
+		process_end(f, process);
 }
 
 /* --- mappings --- */
@@ -247,8 +259,7 @@ static void user_map(struct op_perf *f, uint32_t pid, struct op_perf_map *map,
 	if (f->err->code)
 		return;
 	p = &f->processes.p[process];
-	if (p->is_fresh && dso->kind == OP_PERF_FILE &&
-	    dso->name.p[0] == '/') {
+	if (p->is_fresh && dso->kind == OP_PERF_FILE && dso->name.p[0] == '/') {
 		p->is_fresh = false;
 		p->program = f->dsos.p[map->dso].name;
 		p->version++;

@@ -571,8 +571,8 @@ static int script_sniff(struct op_view in)
 }
 
 static const struct op_format_opt script_opts[] = {
-	{ "event", "NAME,...", "perf-script: only these events", false },
-	{ "thread", "TEXT", "perf-script: only threads whose name holds this",
+	{ "event", "NAME,...", "jfr, perf: only these events", false },
+	{ "thread", "TEXT", "jfr, perf: only threads whose name holds this",
 	  false },
 	{ 0 },
 };

@@ -162,11 +162,11 @@ static const struct row tasks[] = {
 	  "comm 10/10 new exec @2\nmmap 10 0x3000+0x1000@0 /bin/y @3\n"
 	  "sample 10/10 @5 ip=0x3010\n",
 	  HEAD "\ty+0x10 @5 new 10/10 process.executable.name=y\n" },
-	{ "what is gone is forgotten",
+	{ "what has ended is still there for a while",
 	  EVENT MAP "fork 20/20 10/10 @2\nexit 20/20 10/10 @3\n"
 		    "sample 20/20 @5 ip=0x1010\n",
-	  HEAD "\t?+0x1010 @5 20/20 process.executable.name=x\n" },
-	{ "but not while a thread lives",
+	  HEAD "\tx+0x410 @5 20/20 process.executable.name=x\n" },
+	{ "the more so while a thread lives",
 	  EVENT MAP
 	  "fork 20/20 10/10 @2\nfork 20/21 20/20 @2\nexit 20/20 10/10 @3\n"
 	  "sample 20/21 @5 ip=0x1010\n",
@@ -180,6 +180,32 @@ static const struct row tasks[] = {
 TEST(task)
 {
 	CHECK_ROWS(tasks);
+}
+
+/* The first of many that end is forgotten, and the parent is not. */
+TEST(end)
+{
+	const char *got;
+	struct perf p;
+
+	perf_begin(&p, "file");
+	perf_lines(&p, EVENT MAP);
+	for (int i = 100; i < 400; i++) {
+		char line[100];
+
+		snprintf(line, sizeof(line),
+			 "fork %d/%d 10/10 @2\nexit %d/%d 10/10 @3\n", i, i, i,
+			 i);
+		perf_lines(&p, line);
+	}
+	perf_lines(&p, "sample 100/100 @5 ip=0x1010\n"
+		       "sample 399/399 @5 ip=0x1010\n"
+		       "sample 10/10 @5 ip=0x1010\n");
+	got = told(perf_end(&p), NULL);
+	CHECK_STR(got, HEAD "\t?+0x1010 @5 100/100 process.executable.name=x\n"
+			    "\tx+0x410 @5 399/399 process.executable.name=x\n"
+			    "\tx+0x410 @5 10/10 process.executable.name=x\n");
+	perf_free(&p);
 }
 
 #define TWO                                             \
@@ -372,4 +398,4 @@ TEST(oom)
 	perf_free(&p);
 }
 
-TEST_MAIN(sample, chain, map, task, event, fact, build_id, ways, oom)
+TEST_MAIN(sample, chain, map, task, end, event, fact, build_id, ways, oom)
