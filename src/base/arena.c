@@ -88,12 +88,14 @@ static void unlink_block(struct op_block **list, struct op_block *b)
 }
 
 /* To fault in a large block page by page takes as long as to fill it. Only a
- * hint: whether it is taken does not matter. */
+ * hint: whether it is taken does not matter. It is of whole pages, those at
+ * the ends included: a block of which a part is unlike the rest cannot be
+ * moved by the system when it grows, but is copied. */
 static void ask_huge_pages(void *p, size_t n)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t from = ((uintptr_t)p + page - 1) & ~(page - 1);
-	uintptr_t to = ((uintptr_t)p + n) & ~(page - 1);
+	uintptr_t from = (uintptr_t)p & ~(page - 1);
+	uintptr_t to = ((uintptr_t)p + n + page - 1) & ~(page - 1);
 
 	if (n >= HUGE_BLOCK)
 		madvise((void *)from, to - from, MADV_HUGEPAGE);
