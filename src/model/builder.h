@@ -68,6 +68,10 @@ uint32_t op_build_location(struct op_builder *b, const struct op_location *row,
 /* Leaf first. */
 uint32_t op_build_stack(struct op_builder *b, const uint32_t *locations,
 			uint32_t n);
+/* Many of them: what takes time is to wait for memory, and they wait for it
+ * together. */
+void op_build_stacks(struct op_builder *b, const struct op_ids *stacks,
+		     uint32_t n, uint32_t *out);
 uint32_t op_build_link(struct op_builder *b, const struct op_link *row);
 
 /* An attribute row; the value is copied, its strings inline. from is the
@@ -115,6 +119,10 @@ struct op_identity {
 /* The sample of this identity in the profile, made if it is new. */
 uint32_t op_build_sample(struct op_builder *b, uint32_t profile,
 			 struct op_identity id);
+
+/* Many of them, as with op_build_stacks(). */
+void op_build_samples(struct op_builder *b, uint32_t profile,
+		      const struct op_identity *ids, uint32_t n, uint32_t *out);
 
 /* What a sample of a profile is. */
 struct op_identity op_build_identity(struct op_builder *b, uint32_t profile,

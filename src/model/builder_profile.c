@@ -177,20 +177,20 @@ static bool identity_eq(const void *table, uint32_t id, const void *key)
 	return !memcmp(a, key, sizeof(*a)); /* no padding */
 }
 
-uint32_t op_build_sample(struct op_builder *b, uint32_t profile,
-			 struct op_identity id)
+static uint32_t identity_hash(struct op_identity id)
+{
+	uint64_t words[] = { (uint64_t)id.stack << 32 | id.set, id.link };
+
+	return op_hash_words(words, op_countof(words));
+}
+
+static uint32_t sample_put(struct op_builder *b, struct op_build_profile *bp,
+			   struct op_identity id, uint32_t hash)
 {
 	struct op_arena *mem = &b->m->mem;
-	struct op_build_profile *bp;
-	uint64_t words[] = { (uint64_t)id.stack << 32 | id.set, id.link };
-	uint32_t hash = op_hash_words(words, op_countof(words));
-	uint32_t found;
+	uint32_t found = op_intern_find(&bp->index, hash, identity_eq,
+					bp->samples.p, &id);
 
-	if (op_unlikely(b->err->code))
-		return 0;
-	bp = b->profiles.p[profile];
-	found = op_intern_find(&bp->index, hash, identity_eq, bp->samples.p,
-			       &id);
 	if (op_likely(found != OP_NO_ID))
 		return found;
 	found = (uint32_t)bp->samples.n;
@@ -199,6 +199,39 @@ uint32_t op_build_sample(struct op_builder *b, uint32_t profile,
 	    !op_intern_add(&bp->index, mem, hash, found))
 		op_build_nomem(b);
 	return found;
+}
+
+uint32_t op_build_sample(struct op_builder *b, uint32_t profile,
+			 struct op_identity id)
+{
+	if (op_unlikely(b->err->code))
+		return 0;
+	return sample_put(b, b->profiles.p[profile], id, identity_hash(id));
+}
+
+void op_build_samples(struct op_builder *b, uint32_t profile,
+		      const struct op_identity *ids, uint32_t n, uint32_t *out)
+{
+	enum { GROUP = 32 };
+	uint32_t hashes[GROUP], row;
+	struct op_build_profile *bp;
+
+	for (uint32_t from = 0, k; from < n && !b->err->code; from += k) {
+		bp = b->profiles.p[profile];
+		k = n - from < GROUP ? n - from : GROUP;
+		for (uint32_t i = 0; i < k; i++) {
+			hashes[i] = identity_hash(ids[from + i]);
+			op_intern_hint(&bp->index, hashes[i]);
+		}
+		for (uint32_t i = 0; i < k; i++) {
+			row = op_intern_guess(&bp->index, hashes[i]);
+			if (row != OP_NO_ID)
+				__builtin_prefetch(bp->samples.p + row);
+		}
+		for (uint32_t i = 0; i < k && !b->err->code; i++)
+			out[from + i] = sample_put(b, bp, ids[from + i],
+						   hashes[i]);
+	}
 }
 
 struct op_identity op_build_identity(struct op_builder *b, uint32_t profile,

@@ -184,6 +184,28 @@ TEST(samples_merge_by_identity)
 	op_model_free(&x.m);
 }
 
+/* Many at once are the same as one after the other. */
+TEST(samples_together)
+{
+	enum { NR = 100 };
+	struct op_identity ids[NR];
+	uint32_t got[NR];
+	struct build x, y;
+
+	begin_profile(&x);
+	begin_profile(&y);
+	for (uint32_t round = 0; round < 3; round++) {
+		for (uint32_t i = 0; i < NR; i++)
+			ids[i] = (struct op_identity){ i % 4, i * round % 4,
+						       i % 3 };
+		op_build_samples(&x.b, 0, ids, NR, got);
+		for (uint32_t i = 0; i < NR; i++)
+			CHECK_EQ(got[i], op_build_sample(&y.b, 0, ids[i]));
+	}
+	op_model_free(&x.m);
+	op_model_free(&y.m);
+}
+
 /* Sums have one value a sample and no times. */
 TEST(layout_of_sums)
 {
@@ -569,8 +591,8 @@ TEST(quiet_after_failed_init)
 }
 
 TEST_MAIN(resource_head, scope_and_profile_heads, nesting_order,
-	  head_of_a_full_profile, samples_merge_by_identity, layout_of_sums,
-	  sums_stop_at_the_ends, layout_of_times, times_only_or_values,
-	  mixed_shapes_are_refused, profiles_alike, observations_alike, clear,
-	  clear_forgets_values, million_observations, quota, each_alloc_fails,
-	  quiet_after_failure, quiet_after_failed_init)
+	  head_of_a_full_profile, samples_merge_by_identity, samples_together,
+	  layout_of_sums, sums_stop_at_the_ends, layout_of_times,
+	  times_only_or_values, mixed_shapes_are_refused, profiles_alike,
+	  observations_alike, clear, clear_forgets_values, million_observations,
+	  quota, each_alloc_fails, quiet_after_failure, quiet_after_failed_init)
