@@ -40,7 +40,7 @@ static void sample(struct op_perf *f, const struct op_perf_record *r)
 	w.event = (uint32_t)(e - f->events.p);
 	w.time = s.time;
 	w.period = s.period;
-	op_perf_batch_add(f, w);
+	op_perf_batch_add(f, &w);
 }
 
 /* LOST: 8 u64 id, u64 records. LOST_SAMPLES: 8 u64 samples. */

@@ -11,7 +11,7 @@
  *	binary.c   files that were mapped, if they are at hand
  *	unwind.c   callers from a copy of the stack
  *	rows.c     addresses, stacks and threads as rows of the model
- *	batch.c    samples that are there already, found many at a time
+ *	batch.c    samples into profiles, many at a time
  *	switch.c   when threads had a CPU
  *	handle.c   what each record means
  *	facts.c    what the file says of the machine; heads of the profiles
@@ -262,7 +262,7 @@ struct op_perf_spot {
 	uint32_t location;
 };
 
-enum { OP_PERF_SPOTS = 1 << 15 };
+enum { OP_PERF_SPOT_BITS = 13, OP_PERF_SPOTS = 1 << OP_PERF_SPOT_BITS };
 
 /* A sample that was read, and waits to be found. */
 struct op_perf_wait {
@@ -270,17 +270,9 @@ struct op_perf_wait {
 	uint32_t event; /* index */
 	uint32_t set;
 	uint32_t frames_at, nr_frames; /* of op_perf.frames */
-	uint32_t hash;
 };
 
-enum { OP_PERF_BATCH = 32 };
-
-/* One that is in a profile. */
-struct op_perf_known {
-	uint32_t frames_at, nr_frames; /* of the builder's */
-	uint32_t set, event;
-	uint32_t sample;
-};
+enum { OP_PERF_BATCH = 64 }; /* at most the bits of a word */
 
 struct op_perf_id {
 	uint64_t id;
@@ -366,8 +358,6 @@ struct op_perf {
 	struct op_id_vec frames; /* of the samples at hand */
 	struct op_perf_wait waiting[OP_PERF_BATCH];
 	uint32_t nr_waiting;
-	struct op_intern known_index;
-	OP_VEC(struct op_perf_known) known;
 	struct op_id_vec attrs;
 	uint64_t first_ns, last_ns; /* of what is in profiles */
 	uint64_t lost_records, lost_samples;
@@ -544,7 +534,7 @@ uint32_t op_perf_set_with(struct op_perf *f, uint32_t set, const char *key,
 bool op_perf_is_wanted(const struct op_perf *f, const struct op_perf_thread *t);
 
 /* --- batch.c --- */
-void op_perf_batch_add(struct op_perf *f, struct op_perf_wait w);
+void op_perf_batch_add(struct op_perf *f, const struct op_perf_wait *w);
 /* Puts all that wait into their profiles. */
 void op_perf_batch_end(struct op_perf *f);
 

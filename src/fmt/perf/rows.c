@@ -119,7 +119,7 @@ op_inline uint32_t location_of(struct op_perf *f, struct op_perf_space *s,
 	uint32_t version = (s ? s->version : NO_VERSION) | (uint32_t)in_kernel
 								   << 31;
 	uint64_t key = (ip ^ (uint64_t)version << 40) * 0x9e3779b97f4a7c15u;
-	struct op_perf_spot *spot = &f->spots[key >> 49];
+	struct op_perf_spot *spot = &f->spots[key >> (64 - OP_PERF_SPOT_BITS)];
 
 	if (op_likely(spot->ip == ip && spot->version == version &&
 		      spot->location))
