@@ -56,6 +56,29 @@ op_inline uint32_t op_intern_find(const struct op_intern *t, uint32_t hash,
 	}
 }
 
+/* Tells the processor that a hash will be looked for soon. */
+op_inline void op_intern_hint(const struct op_intern *t, uint32_t hash)
+{
+	if (op_likely(t->nr_slots))
+		__builtin_prefetch(t->slots + (hash & (t->nr_slots - 1)));
+}
+
+/* The first row that has the hash, which may be another than op_intern_find()
+ * will find; OP_NO_ID: there is none. */
+op_inline uint32_t op_intern_guess(const struct op_intern *t, uint32_t hash)
+{
+	uint32_t mask = t->nr_slots - 1;
+
+	if (op_unlikely(!t->nr_slots))
+		return OP_NO_ID;
+	for (uint32_t i = hash & mask;; i = (i + 1) & mask) {
+		struct op_slot s = t->slots[i];
+
+		if (!s.id1 || s.hash == hash)
+			return s.id1 - 1;
+	}
+}
+
 /* Makes room for nr rows in all. False if there is no memory; the index is
  * then as it was. */
 bool op_intern_reserve(struct op_intern *t, struct op_arena *mem, size_t nr);

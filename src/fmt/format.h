@@ -87,6 +87,8 @@ extern const struct op_format op_format_pprof;
 extern const struct op_format op_format_folded;
 extern const struct op_format op_format_jfr;
 extern const struct op_format op_format_otlp_json;
+extern const struct op_format op_format_perf;
+extern const struct op_format op_format_perf_script;
 
 /* All formats, ended by NULL. */
 extern const struct op_format *const op_formats[];

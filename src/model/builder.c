@@ -259,12 +259,16 @@ static bool list_eq(const void *table, uint32_t id, const void *key)
 }
 
 /* Finds or appends a list in the table that at and items are. */
-static uint32_t list_put(struct op_builder *b, struct op_intern *index,
-			 struct op_id_vec *at, struct op_id_vec *items,
-			 struct op_ids key)
+static uint32_t list_hash(struct op_ids key)
+{
+	return op_hash32(key.p, key.n * sizeof(*key.p));
+}
+
+static uint32_t list_put_at(struct op_builder *b, struct op_intern *index,
+			    struct op_id_vec *at, struct op_id_vec *items,
+			    struct op_ids key, uint32_t hash)
 {
 	struct list_table table = { at->p, items->p };
-	uint32_t hash = op_hash32(key.p, key.n * sizeof(*key.p));
 	uint32_t id = op_intern_find(index, hash, list_eq, &table, &key);
 
 	if (op_likely(id != OP_NO_ID))
@@ -280,6 +284,13 @@ static uint32_t list_put(struct op_builder *b, struct op_intern *index,
 	return added(b, index, hash, at->n - 1);
 }
 
+static uint32_t list_put(struct op_builder *b, struct op_intern *index,
+			 struct op_id_vec *at, struct op_id_vec *items,
+			 struct op_ids key)
+{
+	return list_put_at(b, index, at, items, key, list_hash(key));
+}
+
 uint32_t op_build_stack(struct op_builder *b, const uint32_t *locations,
 			uint32_t n)
 {
@@ -288,6 +299,55 @@ uint32_t op_build_stack(struct op_builder *b, const uint32_t *locations,
 	if (op_unlikely(b->err->code) || !n)
 		return 0;
 	return list_put(b, &b->index[OP_STACKS], &b->stack_at, &b->frames, key);
+}
+
+enum { GROUP = 32 }; /* of rows that are looked for together */
+
+/* Each step for all of them before the next: a slot, a row, its frames. */
+static void stacks_hint(const struct op_builder *b, const uint32_t *hashes,
+			uint32_t n)
+{
+	const struct op_intern *index = &b->index[OP_STACKS];
+	uint32_t ids[GROUP];
+
+	for (uint32_t i = 0; i < n; i++) {
+		ids[i] = op_intern_guess(index, hashes[i]);
+		if (ids[i] != OP_NO_ID)
+			__builtin_prefetch(b->stack_at.p + ids[i]);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t *frames;
+
+		if (ids[i] == OP_NO_ID)
+			continue;
+		frames = b->frames.p + b->stack_at.p[ids[i]];
+		__builtin_prefetch(frames);
+		__builtin_prefetch(frames + 16);
+	}
+}
+
+void op_build_stacks(struct op_builder *b, const struct op_ids *stacks,
+		     uint32_t n, uint32_t *out)
+{
+	uint32_t hashes[GROUP];
+
+	for (uint32_t from = 0, k; from < n; from += k) {
+		k = n - from < GROUP ? n - from : GROUP;
+		for (uint32_t i = 0; i < k; i++) {
+			hashes[i] = list_hash(stacks[from + i]);
+			op_intern_hint(&b->index[OP_STACKS], hashes[i]);
+		}
+		stacks_hint(b, hashes, k);
+		for (uint32_t i = 0; i < k; i++)
+			out[from + i] = b->err->code || !stacks[from + i].n ?
+						0 :
+						list_put_at(
+							b, &b->index[OP_STACKS],
+							&b->stack_at,
+							&b->frames,
+							stacks[from + i],
+							hashes[i]);
+	}
 }
 
 static int id_cmp(const void *a, const void *b)

@@ -68,6 +68,10 @@ uint32_t op_build_location(struct op_builder *b, const struct op_location *row,
 /* Leaf first. */
 uint32_t op_build_stack(struct op_builder *b, const uint32_t *locations,
 			uint32_t n);
+/* Many of them: what takes time is to wait for memory, and they wait for it
+ * together. */
+void op_build_stacks(struct op_builder *b, const struct op_ids *stacks,
+		     uint32_t n, uint32_t *out);
 uint32_t op_build_link(struct op_builder *b, const struct op_link *row);
 
 /* An attribute row; the value is copied, its strings inline. from is the
@@ -116,6 +120,10 @@ struct op_identity {
 uint32_t op_build_sample(struct op_builder *b, uint32_t profile,
 			 struct op_identity id);
 
+/* Many of them, as with op_build_stacks(). */
+void op_build_samples(struct op_builder *b, uint32_t profile,
+		      const struct op_identity *ids, uint32_t n, uint32_t *out);
+
 /* What a sample of a profile is. */
 struct op_identity op_build_identity(struct op_builder *b, uint32_t profile,
 				     uint32_t sample);
@@ -133,6 +141,9 @@ void op_build_observe(struct op_builder *b, uint32_t profile, uint32_t sample,
  * this one is like (op_build_profile_like). Those that get none have 0. */
 void op_build_observe_like(struct op_builder *b, uint32_t profile,
 			   int64_t value);
+
+/* Gives this value to all observations so far that have none. */
+void op_build_fill_like(struct op_builder *b, uint32_t profile, int64_t value);
 
 /* A profile from a source that mixes samples with and without times: becomes
  * two where it has both. */

@@ -45,8 +45,9 @@ void op_build_dict(struct op_builder *b);
 bool op_build_shape_is(struct op_builder *b, struct op_build_profile *bp,
 		       enum op_build_shape shape);
 
-/* Gives a profile that is like another n values at least, new ones 0. */
-bool op_build_pad(struct op_builder *b, struct op_build_profile *bp, size_t n);
+/* Gives a profile that is like another n values at least, new ones v. */
+bool op_build_pad(struct op_builder *b, struct op_build_profile *bp, size_t n,
+		  int64_t v);
 
 /* Of the samples of a profile. */
 uint32_t op_identity_hash(const struct op_identity *id);

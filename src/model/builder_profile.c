@@ -184,19 +184,13 @@ uint32_t op_identity_hash(const struct op_identity *id)
 	return op_hash_words(words, op_countof(words));
 }
 
-uint32_t op_build_sample(struct op_builder *b, uint32_t profile,
-			 struct op_identity id)
+static uint32_t sample_put(struct op_builder *b, struct op_build_profile *bp,
+			   struct op_identity id, uint32_t hash)
 {
 	struct op_arena *mem = &b->m->mem;
-	struct op_build_profile *bp;
-	uint32_t hash = op_identity_hash(&id);
-	uint32_t found;
+	uint32_t found = op_intern_find(&bp->index, hash, identity_eq,
+					bp->samples.p, &id);
 
-	if (op_unlikely(b->err->code))
-		return 0;
-	bp = b->profiles.p[profile];
-	found = op_intern_find(&bp->index, hash, identity_eq, bp->samples.p,
-			       &id);
 	if (op_likely(found != OP_NO_ID))
 		return found;
 	found = (uint32_t)bp->samples.n;
@@ -205,6 +199,39 @@ uint32_t op_build_sample(struct op_builder *b, uint32_t profile,
 	    !op_intern_add(&bp->index, mem, hash, found))
 		op_build_nomem(b);
 	return found;
+}
+
+uint32_t op_build_sample(struct op_builder *b, uint32_t profile,
+			 struct op_identity id)
+{
+	if (op_unlikely(b->err->code))
+		return 0;
+	return sample_put(b, b->profiles.p[profile], id, op_identity_hash(&id));
+}
+
+void op_build_samples(struct op_builder *b, uint32_t profile,
+		      const struct op_identity *ids, uint32_t n, uint32_t *out)
+{
+	enum { GROUP = 32 };
+	uint32_t hashes[GROUP], row;
+	struct op_build_profile *bp;
+
+	for (uint32_t from = 0, k; from < n && !b->err->code; from += k) {
+		bp = b->profiles.p[profile];
+		k = n - from < GROUP ? n - from : GROUP;
+		for (uint32_t i = 0; i < k; i++) {
+			hashes[i] = op_identity_hash(&ids[from + i]);
+			op_intern_hint(&bp->index, hashes[i]);
+		}
+		for (uint32_t i = 0; i < k; i++) {
+			row = op_intern_guess(&bp->index, hashes[i]);
+			if (row != OP_NO_ID)
+				__builtin_prefetch(bp->samples.p + row);
+		}
+		for (uint32_t i = 0; i < k && !b->err->code; i++)
+			out[from + i] = sample_put(b, bp, ids[from + i],
+						   hashes[i]);
+	}
 }
 
 struct op_identity op_build_identity(struct op_builder *b, uint32_t profile,
@@ -271,12 +298,25 @@ void op_build_observe(struct op_builder *b, uint32_t profile, uint32_t sample,
 		op_build_nomem(b);
 }
 
-bool op_build_pad(struct op_builder *b, struct op_build_profile *bp, size_t n)
+bool op_build_pad(struct op_builder *b, struct op_build_profile *bp, size_t n,
+		  int64_t v)
 {
 	while (bp->obs_value.n < n)
-		if (!op_column_push(&bp->obs_value, &b->m->mem, 0))
+		if (!op_column_push(&bp->obs_value, &b->m->mem, (uint64_t)v))
 			return false;
 	return true;
+}
+
+void op_build_fill_like(struct op_builder *b, uint32_t profile, int64_t value)
+{
+	struct op_build_profile *bp;
+
+	if (b->err->code)
+		return;
+	bp = b->profiles.p[profile];
+	if (op_build_shape_is(b, bp, OP_SHAPE_TIMED) &&
+	    !op_build_pad(b, bp, bp->like->obs_time.n, value))
+		op_build_nomem(b);
 }
 
 void op_build_observe_like(struct op_builder *b, uint32_t profile,
@@ -290,7 +330,7 @@ void op_build_observe_like(struct op_builder *b, uint32_t profile,
 	bp = b->profiles.p[profile];
 	n = bp->like->obs_time.n;
 	if (op_build_shape_is(b, bp, OP_SHAPE_TIMED) &&
-	    (!op_build_pad(b, bp, n ? n - 1 : 0) ||
+	    (!op_build_pad(b, bp, n ? n - 1 : 0, 0) ||
 	     !op_column_push(&bp->obs_value, &b->m->mem, (uint64_t)value)))
 		op_build_nomem(b);
 }
@@ -413,7 +453,7 @@ static bool observations_finish(struct op_builder *b,
 		out->time_at = bp->like->done->time_at;
 		out->times = bp->like->done->times;
 	}
-	if (!out->times || (bp->like && !op_build_pad(b, bp, samples->n)))
+	if (!out->times || (bp->like && !op_build_pad(b, bp, samples->n, 0)))
 		return false;
 	if (bp->like || !op_column_is_all(&bp->obs_value, 1)) {
 		out->value_at = out->time_at;

@@ -7,7 +7,7 @@
 
 /* Sample types whose observations last, in nanoseconds. */
 static const char *const types[] = {
-	"off_cpu", "offcpu", "delay", "mutex_delay", "block_delay",
+	"off_cpu", "offcpu", "on_cpu", "delay", "mutex_delay", "block_delay",
 	"lock_delay", "lock", "lock_wait", "mutex", "mutex_wait", "block",
 	"contention", "wait", "park", "sleep", "monitor_enter", "monitor_wait",
 	"thread_park", "thread_sleep", "io_wait",

@@ -50,7 +50,7 @@ static bool values_join(struct op_builder *b, struct op_build_profile *to,
 
 	if (!op_build_shape_is(b, to, OP_SHAPE_TIMED))
 		return true;
-	return op_build_pad(b, to, before) &&
+	return op_build_pad(b, to, before, 0) &&
 	       op_column_append(&to->obs_value, &b->m->mem, &from->obs_value,
 				NULL);
 }

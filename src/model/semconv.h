@@ -48,6 +48,10 @@
  * they would make every event a sample of its own. */
 #define OP_ATTR_EVENT_LEFT_OUT "otprof.event.fields_left_out"
 
+/* On a profile: the clock of its times, where they are not since 1970 but
+ * since the machine, or the clock, was started. */
+#define OP_ATTR_CLOCK "otprof.clock"
+
 /* On a profile: true where the values are differences, after less before. */
 #define OP_ATTR_DIFF "otprof.diff"
 

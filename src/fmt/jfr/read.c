@@ -219,8 +219,12 @@ static int jfr_sniff(struct op_view in)
 
 static const struct op_format_opt jfr_opts[] = {
 	{ "event", "NAME,...",
-	  "jfr: only events of these types or kinds: cpu, wall, alloc, live, "
-	  "lock, io, ...",
+	  "jfr, perf: only events of these types or kinds: cpu, wall, alloc, "
+	  "off_cpu, lock, io, ...",
+	  false },
+	{ "thread", "TEXT", "jfr, perf: only threads whose name holds this",
+	  false },
+	{ "state", "STATE,...", "jfr, perf: only threads in these states",
 	  false },
 	{ "cpu", NULL, "jfr: the same as --event cpu", false },
 	{ "wall", NULL, "jfr: --event wall", false },
@@ -230,8 +234,6 @@ static const struct op_format_opt jfr_opts[] = {
 	{ "nativelock", NULL, "jfr: --event nativelock", false },
 	{ "nativemem", NULL, "jfr: --event nativemem", false },
 	{ "trace", NULL, "jfr: --event trace", false },
-	{ "thread", "TEXT", "jfr: only threads whose name holds this", false },
-	{ "state", "STATE,...", "jfr: only threads in these states", false },
 	{ "tag", "TAG", "jfr: only inside of spans with this tag", false },
 	{ "latency", "MS",
 	  "jfr: only inside of spans and traced methods that last as long",
@@ -244,7 +246,8 @@ static const struct op_format_opt jfr_opts[] = {
 	{ "properties", "yes|no",
 	  "jfr: with environment and system properties; default: no", false },
 	{ "recover", "yes|no",
-	  "jfr: read what is whole of a broken recording; default: no", false },
+	  "jfr, perf: read what is whole of a broken recording; default: no",
+	  false },
 	{ 0 },
 };
 

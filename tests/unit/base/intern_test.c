@@ -28,13 +28,19 @@ static uint32_t find(const struct op_intern *t, const uint64_t *rows,
 	return op_intern_find(t, hash_of(key), number_eq, rows, &key);
 }
 
-/* Every row is found under its id, and what is no row is not found. */
+/* Every row is found under its id, and what is no row is not found. What is
+ * guessed has the hash. */
 static bool all_found(const struct op_intern *t, const uint64_t *rows,
 		      uint32_t nr)
 {
-	for (uint32_t i = 0; i < nr; i++)
-		if (find(t, rows, key_of(i)) != i)
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t hash = hash_of(key_of(i));
+		uint32_t guess = op_intern_guess(t, hash);
+
+		if (find(t, rows, key_of(i)) != i || guess >= nr ||
+		    hash_of(rows[guess]) != hash)
 			return false;
+	}
 	return t->nr == nr && find(t, rows, key_of(nr)) == OP_NO_ID;
 }
 
@@ -52,6 +58,8 @@ TEST(empty_finds_nothing)
 	struct op_intern t = { 0 };
 	uint64_t rows[1] = { 0 };
 
+	op_intern_hint(&t, 7);
+	CHECK_EQ(op_intern_guess(&t, 7), OP_NO_ID);
 	CHECK_EQ(find(&t, rows, 0), OP_NO_ID);
 	CHECK_EQ(find(&t, NULL, 1), OP_NO_ID);
 }

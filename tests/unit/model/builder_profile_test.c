@@ -184,6 +184,28 @@ TEST(samples_merge_by_identity)
 	op_model_free(&x.m);
 }
 
+/* Many at once are the same as one after the other. */
+TEST(samples_together)
+{
+	enum { NR = 100 };
+	struct op_identity ids[NR];
+	uint32_t got[NR];
+	struct build x, y;
+
+	begin_profile(&x);
+	begin_profile(&y);
+	for (uint32_t round = 0; round < 3; round++) {
+		for (uint32_t i = 0; i < NR; i++)
+			ids[i] = (struct op_identity){ i % 4, i * round % 4,
+						       i % 3 };
+		op_build_samples(&x.b, 0, ids, NR, got);
+		for (uint32_t i = 0; i < NR; i++)
+			CHECK_EQ(got[i], op_build_sample(&y.b, 0, ids[i]));
+	}
+	op_model_free(&x.m);
+	op_model_free(&y.m);
+}
+
 /* Sums have one value a sample and no times. */
 TEST(layout_of_sums)
 {
@@ -568,25 +590,31 @@ TEST(quiet_after_failed_init)
 	op_model_free(&m);
 }
 
-/* Observations without a value of another type have 0 there. */
+/* Observations without a value of another type have 0 there, or what is
+ * filled in. */
 TEST(observations_alike_with_gaps)
 {
 	static const int64_t want[2][3] = { { 0, 10, 0 }, { 7, 0, 9 } };
+	static const int64_t filled[] = { 5, 5, 8 };
 	const struct op_profile *p;
 	struct build x;
 	uint32_t s;
 
 	begin_profile(&x);
-	op_build_profile_like(&x.b, 0, &no_profile);
-	op_build_profile_like(&x.b, 0, &no_profile);
+	for (int i = 0; i < 3; i++)
+		op_build_profile_like(&x.b, 0, &no_profile);
 	s = op_build_sample(&x.b, 0, (struct op_identity){ 0 });
 	for (uint64_t t = 0; t < 3; t++) {
+		if (t == 2)
+			op_build_fill_like(&x.b, 3, 5);
 		op_build_observe(&x.b, 0, s, 1, t);
 		for (uint32_t i = 0; i < 2; i++)
 			if (want[i][t])
 				op_build_observe_like(&x.b, i + 1, want[i][t]);
 	}
+	op_build_observe_like(&x.b, 3, 8);
 	p = finish_profile(&x);
+	CHECK(!memcmp(p[3].values, filled, sizeof(filled)));
 	for (uint32_t i = 0; i < 2; i++) {
 		CHECK_EQ(op_sample_values(&p[i + 1], 0).n, 3);
 		CHECK(!memcmp(p[i + 1].values, want[i], sizeof(want[i])));
@@ -597,7 +625,8 @@ TEST(observations_alike_with_gaps)
 
 TEST_MAIN(observations_alike_with_gaps, resource_head, scope_and_profile_heads,
 	  nesting_order, head_of_a_full_profile, samples_merge_by_identity,
-	  layout_of_sums, sums_stop_at_the_ends, layout_of_times,
-	  times_only_or_values, mixed_shapes_are_refused, profiles_alike,
-	  observations_alike, clear, clear_forgets_values, million_observations,
-	  quota, each_alloc_fails, quiet_after_failure, quiet_after_failed_init)
+	  samples_together, layout_of_sums, sums_stop_at_the_ends,
+	  layout_of_times, times_only_or_values, mixed_shapes_are_refused,
+	  profiles_alike, observations_alike, clear, clear_forgets_values,
+	  million_observations, quota, each_alloc_fails, quiet_after_failure,
+	  quiet_after_failed_init)

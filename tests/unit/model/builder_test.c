@@ -262,6 +262,36 @@ TEST(stacks)
 	op_model_free(&x.m);
 }
 
+/* Many at once are the same as one after the other. */
+TEST(stacks_together)
+{
+	enum { NR = 100 };
+	uint32_t frames[NR][3], ids[NR];
+	struct op_ids stacks[NR];
+	struct build x, y;
+
+	begin(&x);
+	begin(&y);
+	for (int round = 0; round < 3; round++) {
+		for (uint32_t i = 0; i < NR; i++) {
+			frames[i][0] = i % 7;
+			frames[i][1] = i * (uint32_t)round % 40;
+			frames[i][2] = 5;
+			stacks[i] = (struct op_ids){ frames[i], i % 4 };
+		}
+		op_build_stacks(&x.b, stacks, NR, ids);
+		for (uint32_t i = 0; i < NR; i++)
+			CHECK_EQ(ids[i],
+				 op_build_stack(&y.b, frames[i], i % 4));
+	}
+	op_build_stacks(&x.b, stacks, 0, NULL);
+	finish(&x);
+	finish(&y);
+	CHECK_EQ(x.m.dict.nr[OP_STACKS], y.m.dict.nr[OP_STACKS]);
+	op_model_free(&x.m);
+	op_model_free(&y.m);
+}
+
 /* A set is none: any order, any repeat. */
 TEST(sets)
 {
@@ -423,5 +453,6 @@ TEST(values_are_copied_deep)
 }
 
 TEST_MAIN(row_zero, strings, strings_become_utf8, many_strings, mappings,
-	  functions, locations, links, stacks, sets, set_and_one_more, attrs,
-	  attrs_of_another_model, values_are_copied_deep)
+	  functions, locations, links, stacks, stacks_together, sets,
+	  set_and_one_more, attrs, attrs_of_another_model,
+	  values_are_copied_deep)

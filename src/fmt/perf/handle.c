@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/perf/handle.c: what a record means, when its turn has come. */
+#include "fmt/perf/perf.h"
+
+static void sample(struct op_perf *f, const struct op_perf_record *r)
+{
+	struct op_perf_event *e = op_perf_event_by(f, r);
+	struct op_perf_wait w = { .frames_at = (uint32_t)f->frames.n };
+	struct op_perf_sample s;
+	const char *end;
+	uint32_t thread;
+
+	if (!e) {
+		op_perf_bad(f, r, "a sample of an event that is not described");
+		return;
+	}
+	if (!e->is_wanted && !(e->is_switch && f->wants_intervals))
+		return;
+	if (!op_perf_sample_read(f, r, e, &s))
+		return;
+	thread = op_perf_thread(f, s.pid, s.tid);
+	if (f->err->code || !op_perf_is_wanted(f, &f->threads.p[thread]))
+		return;
+	end = op_perf_frames(f, e, &s);
+	if (e->is_switch)
+		op_perf_switch_sample(f, e, &s, w.frames_at);
+	if (!e->is_wanted) {
+		f->frames.n = w.frames_at;
+		f->has_unused = true;
+	}
+	if (!e->is_wanted || f->err->code)
+		return;
+	if (e->sample_type & OP_PERF_HAS_TID)
+		w.set = op_perf_set(f, &s);
+	if (end)
+		w.set = op_perf_set_with(f, w.set, "perf.stack.end", end);
+	if (f->err->code)
+		return;
+	w.nr_frames = (uint32_t)f->frames.n - w.frames_at;
+	w.event = (uint32_t)(e - f->events.p);
+	w.time = s.time;
+	w.period = s.period;
+	op_perf_batch_add(f, &w);
+}
+
+/* LOST: 8 u64 id, u64 records. LOST_SAMPLES: 8 u64 samples. */
+static void lost(struct op_perf *f, const struct op_perf_record *r)
+{
+	bool is_samples = r->type == OP_PERF_LOST_SAMPLES;
+	struct op_perf_event *e;
+	uint64_t n;
+
+	if (r->size < (is_samples ? 16 : 24)) {
+		op_perf_bad(f, r, "a number of lost records that is cut off");
+		return;
+	}
+	n = op_perf_u64(f, r->p + (is_samples ? 8 : 16));
+	if (is_samples)
+		e = op_perf_event_by(f, r);
+	else if (f->events.n == 1)
+		e = f->events.p;
+	else
+		e = op_perf_event_of(f, op_perf_u64(f, r->p + 8));
+	if (is_samples) {
+		f->lost_samples += n;
+		if (e)
+			e->lost_samples += n;
+	} else {
+		f->lost_records += n;
+		if (e)
+			e->lost_records += n;
+	}
+}
+
+void op_perf_handle(struct op_perf *f, const struct op_perf_record *r)
+{
+	switch (r->type) {
+	case OP_PERF_SAMPLE:
+		sample(f, r);
+		break;
+	case OP_PERF_MMAP:
+	case OP_PERF_MMAP2:
+		op_perf_mmap(f, r);
+		break;
+	case OP_PERF_COMM:
+		op_perf_comm(f, r);
+		break;
+	case OP_PERF_FORK:
+		op_perf_fork(f, r);
+		break;
+	case OP_PERF_EXIT:
+		op_perf_exit(f, r);
+		break;
+	case OP_PERF_KSYMBOL:
+		op_perf_ksymbol(f, r);
+		break;
+	case OP_PERF_CGROUP:
+		op_perf_cgroup_add(f, r);
+		break;
+	case OP_PERF_SWITCH:
+	case OP_PERF_SWITCH_CPU_WIDE:
+		op_perf_switch(f, r);
+		break;
+	case OP_PERF_LOST:
+	case OP_PERF_LOST_SAMPLES:
+		lost(f, r);
+		break;
+	}
+}

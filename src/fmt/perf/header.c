@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/perf/header.c: what a file says before its records.
+ *
+ *	0   "PERFILE2"     8   u64 size of this: 104, of a pipe 16
+ *	16  u64 bytes of a row of events: an attr, {u64 at, bytes} of its ids
+ *	24  events, 40 data, 56 unused: {u64 at, bytes} each
+ *	72  u64[4] bits: features, whose {u64 at, bytes} follow the data
+ *
+ * A pipe has all of that as records, some of which come last. The whole input
+ * is at hand, so they are looked for before anything else is read. */
+#include "fmt/perf/perf.h"
+
+#include "base/hash.h"
+
+enum { PIPE_HEAD = 16, FILE_HEAD = 104, SECTION = 16 };
+
+enum {
+	F_TRACING = 1,
+	F_BUILD_ID = 2,
+	F_HOST = 3,
+	F_RELEASE = 4,
+	F_VERSION = 5,
+	F_ARCH = 6,
+	F_CPU = 8,
+	F_COMMAND = 11,
+	F_EVENTS = 12,
+	F_CLOCK = 29,
+};
+
+bool op_perf_is(struct op_view in)
+{
+	return in.n >= PIPE_HEAD &&
+	       (!memcmp(in.p, "PERFILE2", 8) || !memcmp(in.p, "2ELIFREP", 8));
+}
+
+/* A part of the file, if it lies in it. */
+static bool section(struct op_perf *f, uint64_t at, uint64_t n,
+		    struct op_view *out)
+{
+	if (at > f->file.n || n > f->file.n - at)
+		return false;
+	*out = op_view(f->file.p + at, n);
+	return true;
+}
+
+/* --- features --- */
+
+/* Texts have their length before them, which counts NULs behind them too. */
+struct op_view op_perf_string(const struct op_perf *f, struct op_view v,
+			      size_t *at)
+{
+	uint32_t n;
+
+	if (*at > v.n || v.n - *at < 4) {
+		*at = v.n;
+		return (struct op_view){ 0 };
+	}
+	n = op_perf_u32(f, v.p + *at);
+	*at += 4;
+	if (n > v.n - *at)
+		n = (uint32_t)(v.n - *at);
+	*at += n;
+	return op_perf_text(v.p + *at - n, n);
+}
+
+static void text_fact(struct op_perf *f, const char *key, struct op_view v)
+{
+	size_t at = 0;
+	struct op_any any = { .kind = OP_ANY_STRING };
+
+	any.bytes = op_perf_string(f, v, &at);
+	if (any.bytes.n)
+		op_perf_fact(f, key, &any);
+}
+
+static void command_fact(struct op_perf *f, struct op_view v)
+{
+	struct op_any any = { .kind = OP_ANY_ARRAY };
+	size_t at = 4;
+
+	if (v.n < 4)
+		return;
+	any.array = op_new(&f->mem, struct op_any, v.n / 4);
+	if (!any.array) {
+		op_perf_nomem(f);
+		return;
+	}
+	while (at < v.n && any.n < op_perf_u32(f, v.p)) {
+		any.array[any.n].kind = OP_ANY_STRING;
+		any.array[any.n++].bytes = op_perf_string(f, v, &at);
+	}
+	if (any.n)
+		op_perf_fact(f, "perf.command_args", &any);
+}
+
+static void name_event(struct op_perf *f, uint32_t i, struct op_view attr,
+		       struct op_view ids, struct op_view name)
+{
+	struct op_perf_event *e = NULL;
+
+	for (size_t at = 0; at + 8 <= ids.n && !e; at += 8)
+		e = op_perf_event_of(f, op_perf_u64(f, ids.p + at));
+	/* Without ids the rows are those of the head, in order. */
+	if (!e && !ids.n && i < f->events.n)
+		e = &f->events.p[i];
+	/* From a pipe it may be the first that is heard of the event. */
+	if (!e && f->is_pipe && !op_perf_event_add(f, attr, ids))
+		e = &f->events.p[f->events.n - 1];
+	if (e && !e->name.n)
+		e->name = op_perf_kept(f, name);
+}
+
+/* u32 nr, u32 bytes of an attr; each: attr, u32 ids, name, u64 ids. */
+static void events_feature(struct op_perf *f, struct op_view v)
+{
+	uint32_t nr = v.n < 8 ? 0 : op_perf_u32(f, v.p);
+	uint32_t bytes = v.n < 8 ? 0 : op_perf_u32(f, v.p + 4);
+	size_t at = 8;
+
+	for (uint32_t i = 0; i < nr && !f->err->code; i++) {
+		struct op_view name, attr;
+		uint64_t ids;
+
+		if (at > v.n || v.n - at < (size_t)bytes + 4)
+			return;
+		attr = op_view(v.p + at, bytes);
+		at += bytes;
+		ids = (uint64_t)op_perf_u32(f, v.p + at) * 8;
+		at += 4;
+		name = op_perf_string(f, v, &at);
+		if (ids > v.n - at)
+			return;
+		name_event(f, i, attr, op_view(v.p + at, ids), name);
+		at += ids;
+	}
+}
+
+/* u32 version, u32 clock, u64 wall time, u64 time of the clock. */
+static void clock_feature(struct op_perf *f, struct op_view v)
+{
+	if (v.n < 24 || op_perf_u32(f, v.p) != 1)
+		return;
+	f->has_clock = true;
+	f->wall_ns = op_perf_u64(f, v.p + 8);
+	f->clock_ns = op_perf_u64(f, v.p + 16);
+}
+
+void op_perf_feature(struct op_perf *f, unsigned int bit, struct op_view v)
+{
+	static const struct {
+		unsigned int bit;
+		const char *key;
+	} texts[] = {
+		{ F_HOST, "host.name" },	  { F_RELEASE, "os.version" },
+		{ F_VERSION, "perf.version" },	  { F_ARCH, "perf.arch" },
+		{ F_CPU, "host.cpu.model.name" },
+	};
+
+	for (size_t i = 0; i < op_countof(texts); i++)
+		if (texts[i].bit == bit)
+			text_fact(f, texts[i].key, v);
+	if (bit == F_ARCH) {
+		size_t at = 0;
+
+		f->arch = op_perf_string(f, v, &at);
+	}
+	if (bit == F_TRACING)
+		f->tracing = v;
+	else if (bit == F_BUILD_ID)
+		op_perf_build_ids(f, v);
+	else if (bit == F_COMMAND)
+		command_fact(f, v);
+	else if (bit == F_EVENTS)
+		events_feature(f, v);
+	else if (bit == F_CLOCK)
+		clock_feature(f, v);
+}
+
+/* --- build ids --- */
+
+static bool named_eq(const void *table, uint32_t id, const void *key)
+{
+	return op_view_eq(((const struct op_perf_named_id *)table)[id].name,
+			  *(const struct op_view *)key);
+}
+
+/* 8 s32 pid, 12 id, 32 its size if the head says so, 36 name. */
+static void build_id_add(struct op_perf *f, const struct op_perf_record *r)
+{
+	struct op_perf_named_id row = { .id_len = sizeof(row.id) };
+	uint32_t hash;
+
+	if (r->size <= 36)
+		return;
+	if (r->misc & OP_PERF_ID_SIZE && r->p[32] < sizeof(row.id))
+		row.id_len = r->p[32];
+	memcpy(row.id, r->p + 12, sizeof(row.id));
+	row.name = op_perf_text(r->p + 36, r->size - 36u);
+	hash = op_hash32(row.name.p, row.name.n);
+	if (!row.name.n || op_intern_find(&f->named_index, hash, named_eq,
+					  f->named.p, &row.name) != OP_NO_ID)
+		return;
+	if (!op_vec_push(&f->mem, &f->named, row) ||
+	    !op_intern_add(&f->named_index, &f->mem, hash,
+			   (uint32_t)f->named.n - 1))
+		op_perf_nomem(f);
+}
+
+/* One record behind the other. */
+void op_perf_build_ids(struct op_perf *f, struct op_view v)
+{
+	while (v.n >= 8 && !f->err->code) {
+		struct op_perf_record r = op_perf_record(f, v.p, NULL);
+
+		if (r.size < 8 || r.size > v.n)
+			return;
+		build_id_add(f, &r);
+		v = op_view(v.p + r.size, v.n - r.size);
+	}
+}
+
+bool op_perf_build_id_named(const struct op_perf *f, struct op_view name,
+			    struct op_perf_dso *out)
+{
+	uint32_t found = op_intern_find(&f->named_index,
+					op_hash32(name.p, name.n), named_eq,
+					f->named.p, &name);
+
+	if (found == OP_NO_ID)
+		return false;
+	out->id_len = f->named.p[found].id_len;
+	memcpy(out->id, f->named.p[found].id, sizeof(out->id));
+	return true;
+}
+
+/* --- files --- */
+
+static int events_read(struct op_perf *f)
+{
+	uint64_t row = op_perf_u64(f, f->file.p + 16);
+	struct op_view rows, ids = { 0 };
+
+	if (!section(f, op_perf_u64(f, f->file.p + 24),
+		     op_perf_u64(f, f->file.p + 32), &rows) ||
+	    row < SECTION)
+		return op_fail_at(f->err, OP_EFORMAT, 24,
+				  "the events are outside of the file");
+	for (size_t at = 0; rows.n - at >= row && !f->err->code; at += row) {
+		const uint8_t *end = rows.p + at + row - SECTION;
+
+		if (!section(f, op_perf_u64(f, end), op_perf_u64(f, end + 8),
+			     &ids))
+			return op_fail_at(f->err, OP_EFORMAT,
+					  (uint64_t)(end - f->file.p),
+					  "the ids of an event are outside of "
+					  "the file");
+		op_perf_event_add(f, op_view(rows.p + at, row - SECTION), ids);
+	}
+	if (!f->events.n && !f->err->code)
+		op_fail_at(f->err, OP_EFORMAT, 24, "no events");
+	return f->err->code;
+}
+
+/* Features that are not in the file are as if they were not named. */
+static void features_read(struct op_perf *f)
+{
+	uint64_t at = f->data_end;
+
+	for (unsigned int bit = 0; bit < 256 && !f->err->code; bit++) {
+		struct op_view row, v;
+		uint64_t bits = op_perf_u64(f, f->file.p + 72 + bit / 64 * 8);
+
+		if (!(bits >> bit % 64 & 1))
+			continue;
+		if (!section(f, at, SECTION, &row))
+			return;
+		at += SECTION;
+		if (section(f, op_perf_u64(f, row.p), op_perf_u64(f, row.p + 8),
+			    &v))
+			op_perf_feature(f, bit, v);
+	}
+}
+
+/* A recording that was not ended has no size of its data, or less than there
+ * is; nothing follows it then. */
+static int data_find(struct op_perf *f)
+{
+	uint64_t n = op_perf_u64(f, f->file.p + 48);
+	struct op_view data;
+
+	f->data_at = op_perf_u64(f, f->file.p + 40);
+	f->data_end = f->data_at + n;
+	if (n && section(f, f->data_at, n, &data)) {
+		features_read(f);
+		return f->err->code;
+	}
+	f->data_end = f->file.n;
+	if (f->data_at > f->file.n)
+		return op_fail_at(f->err, OP_EFORMAT, 40,
+				  "the records are outside of the file");
+	if (!f->opts.recover)
+		return op_fail_at(f->err, OP_EFORMAT, 48,
+				  "a recording that is not finished: "
+				  "--recover yes reads what is whole");
+	f->skipped_records++;
+	return OP_OK;
+}
+
+/* --- pipes --- */
+
+void op_perf_update(struct op_perf *f, const struct op_perf_record *r)
+{
+	enum { NAME = 2 };
+	struct op_perf_event *e;
+
+	if (r->size < 24 || op_perf_u64(f, r->p + 8) != NAME)
+		return;
+	e = op_perf_event_of(f, op_perf_u64(f, r->p + 16));
+	if (e && !e->name.n)
+		e->name = op_perf_kept(f,
+				       op_perf_text(r->p + 24, r->size - 24u));
+}
+
+static void attr_record(struct op_perf *f, const struct op_perf_record *r)
+{
+	uint32_t n = r->size < 16 ? 0 : op_perf_u32(f, r->p + 12);
+
+	if (n > r->size - 8u)
+		n = r->size - 8u;
+	op_perf_event_add(f, op_view(r->p + 8, n),
+			  op_view(r->p + 8 + n, r->size - 8u - n));
+}
+
+/* How many bytes follow a record that are not in its size. */
+uint64_t op_perf_behind(const struct op_perf *f, const struct op_perf_record *r)
+{
+	if (r->type == OP_PERF_TRACING_DATA && r->size >= 12)
+		return ((uint64_t)op_perf_u32(f, r->p + 8) + 7) & ~7ull;
+	if (r->type == OP_PERF_AUXTRACE && r->size >= 16)
+		return op_perf_u64(f, r->p + 8);
+	return 0;
+}
+
+static void pipe_record(struct op_perf *f, const struct op_perf_record *r,
+			struct op_view behind)
+{
+	switch (r->type) {
+	case OP_PERF_HEADER_ATTR:
+		attr_record(f, r);
+		break;
+	case OP_PERF_BUILD_ID:
+		build_id_add(f, r);
+		break;
+	case OP_PERF_EVENT_UPDATE:
+		op_perf_update(f, r);
+		break;
+	case OP_PERF_TRACING_DATA:
+		f->tracing = behind;
+		break;
+	case OP_PERF_FEATURE:
+		if (r->size >= 16 && op_perf_u64(f, r->p + 8) < 256)
+			op_perf_feature(f,
+					(unsigned int)op_perf_u64(f, r->p + 8),
+					op_view(r->p + 16, r->size - 16u));
+	}
+}
+
+/* Stops at what is broken: the walk will meet it again and say so. */
+static int pipe_read(struct op_perf *f)
+{
+	uint64_t at = PIPE_HEAD;
+
+	f->data_at = PIPE_HEAD;
+	f->data_end = f->file.n;
+	while (f->file.n - at >= 8 && !f->err->code) {
+		struct op_perf_record r = op_perf_record(f, f->file.p + at,
+							 NULL);
+		struct op_view behind;
+
+		if (r.size < 8 || r.size > f->file.n - at)
+			break;
+		at += r.size;
+		if (!section(f, at, op_perf_behind(f, &r), &behind))
+			break;
+		pipe_record(f, &r, behind);
+		at += behind.n;
+	}
+	if (!f->events.n && !f->err->code)
+		op_fail_at(f->err, OP_EFORMAT, PIPE_HEAD, "no events");
+	return f->err->code;
+}
+
+int op_perf_header_read(struct op_perf *f)
+{
+	uint64_t size;
+
+	if (!op_perf_is(f->file))
+		return op_fail_at(f->err, OP_EFORMAT, 0,
+				  "not a recording of perf");
+	f->is_swapped = f->file.p[0] == '2';
+	size = op_perf_u64(f, f->file.p + 8);
+	f->is_pipe = size == PIPE_HEAD;
+	if (f->is_pipe)
+		return pipe_read(f);
+	if (size != FILE_HEAD || f->file.n < FILE_HEAD)
+		return op_fail_at(f->err, OP_EFORMAT, 8,
+				  "a head of %llu bytes, not %d or %d",
+				  (unsigned long long)size, FILE_HEAD,
+				  PIPE_HEAD);
+	if (events_read(f))
+		return f->err->code;
+	return data_find(f);
+}

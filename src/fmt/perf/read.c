@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/perf/read.c: recordings of Linux perf. */
+#include <stdio.h>
+
+#include "fmt/format.h"
+#include "fmt/perf/info.h"
+
+/* Mappings of all processes together. */
+enum { MOST_MAP_BYTES = 1 << 30 };
+
+int op_perf_nomem(struct op_perf *f)
+{
+	return op_fail(f->err, OP_ENOMEM, "no memory for a recording");
+}
+
+int op_perf_bad(struct op_perf *f, const struct op_perf_record *r,
+		const char *what)
+{
+	uint64_t at = r->block ? r->block->at : (uint64_t)(r->p - f->file.p);
+
+	return op_fail_at(f->err, OP_EFORMAT, at, "%s", what);
+}
+
+struct op_view op_perf_kept(struct op_perf *f, struct op_view v)
+{
+	uint8_t *copy = op_arena_alloc(&f->mem, v.n);
+
+	if (!copy) {
+		op_perf_nomem(f);
+		return (struct op_view){ 0 };
+	}
+	if (v.n)
+		memcpy(copy, v.p, v.n);
+	return op_view(copy, v.n);
+}
+
+struct op_view op_perf_text(const uint8_t *p, size_t n)
+{
+	return op_view(p, strnlen((const char *)p, n));
+}
+
+void op_perf_init(struct op_perf *f, struct op_view in, struct op_err *err)
+{
+	f->err = err;
+	f->file = in;
+	f->first_ns = UINT64_MAX;
+	f->map_mem.quota = MOST_MAP_BYTES;
+	/* Version 0 is that of no space. */
+	f->kernel.version = ++f->nr_versions;
+	f->intervals[0] = f->intervals[1] = OP_NO_ID;
+}
+
+void op_perf_fini(struct op_perf *f)
+{
+	op_perf_walk_end(f);
+	op_arena_free(&f->map_mem);
+	op_arena_free(&f->mem);
+}
+
+static int recording_read(struct op_perf *f)
+{
+	static const struct op_resource no_resource;
+	struct op_scope scope = { .name = op_view_z("perf") };
+
+	f->resource = op_build_resource(&f->b, &no_resource, NULL);
+	f->scope = op_build_scope(&f->b, f->resource, &scope, NULL);
+	if (f->err->code || op_perf_header_read(f) || op_perf_rows_begin(f))
+		return f->err->code;
+	op_perf_events_end(f);
+	op_perf_switch_begin(f);
+	if (op_perf_asked_check(f) || op_perf_walk(f))
+		return f->err->code;
+	op_perf_facts_end(f);
+	return f->err->code;
+}
+
+static void say(const struct op_perf *f, const char *fmt, uint64_t a,
+		uint64_t b)
+{
+	char text[160];
+
+	if (!f->opts.note || !a)
+		return;
+	snprintf(text, sizeof(text), fmt, (unsigned long long)a,
+		 (unsigned long long)b);
+	f->opts.note(f->opts.note_ctx, text);
+}
+
+static void say_lost(const struct op_perf *f)
+{
+	say(f, "broken places: %llu, at which %llu bytes were left out",
+	    f->skipped_records, f->skipped_bytes);
+	say(f, "%llu records were lost while perf recorded", f->lost_records,
+	    0);
+	say(f, "%llu samples were lost while perf recorded", f->lost_samples,
+	    0);
+}
+
+static bool yes_or_no(const char *s, struct op_err *err)
+{
+	if (s && strcmp(s, "yes") && strcmp(s, "no"))
+		op_fail(err, OP_EUSAGE, "--recover takes yes or no, not '%s'",
+			s);
+	return s && !strcmp(s, "yes");
+}
+
+static int perf_read(struct op_view in, const struct op_read_opts *opts,
+		     op_model_fn *fn, void *ctx, struct op_err *err)
+{
+	const char *const *set = opts ? opts->settings : NULL;
+	struct op_model m = { .mem.quota = opts ? opts->mem_quota : 0 };
+	struct op_perf f = {
+		.opts = { .settings = set,
+			  .thread = op_setting(set, "thread"),
+			  .states = op_setting(set, "state"),
+			  .root = op_setting(set, "root"),
+			  .recover = yes_or_no(op_setting(set, "recover"), err),
+			  .note = opts ? opts->note : NULL,
+			  .note_ctx = opts ? opts->note_ctx : NULL },
+	};
+
+	op_perf_init(&f, in, err);
+	op_builder_init(&f.b, &m, err);
+	recording_read(&f);
+	if (!err->code)
+		say_lost(&f);
+	op_perf_fini(&f);
+	m.normal = !f.has_unused;
+	if (op_builder_finish(&f.b)) {
+		op_model_free(&m);
+		return err->code;
+	}
+	return fn(ctx, &m, err);
+}
+
+static int perf_sniff(struct op_view in)
+{
+	return op_perf_is(in) ? 100 : 0;
+}
+
+static const struct op_format_opt perf_opts[] = {
+	{ "event", "NAME,...", "jfr, perf: only these events", false },
+	{ "thread", "TEXT", "jfr, perf: only threads whose name holds this",
+	  false },
+	{ "state", "STATE,...", "jfr, perf: only threads in these states",
+	  false },
+	{ "root", "DIR",
+	  "perf: where the recorded binaries are; default: /, empty: nowhere",
+	  false },
+	{ "recover", "yes|no",
+	  "jfr, perf: read what is whole of a broken recording; default: no",
+	  false },
+	{ 0 },
+};
+
+const struct op_format op_format_perf = {
+	.name = "perf",
+	.summary = "recordings of Linux perf",
+	.endings = { ".data" },
+	.copies = true,
+	.opts = perf_opts,
+	.sniff = perf_sniff,
+	.read = perf_read,
+	.info = op_perf_info,
+};

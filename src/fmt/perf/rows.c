@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/perf/rows.c: addresses, stacks and threads as rows of the model. */
+#include "fmt/perf/perf.h"
+
+#include "model/semconv.h"
+
+int op_perf_rows_begin(struct op_perf *f)
+{
+	f->spots = op_new(&f->mem, struct op_perf_spot, OP_PERF_SPOTS);
+	f->frame_sets[0] = f->frame_sets[1] = OP_NO_ID;
+	return f->spots ? OP_OK : op_perf_nomem(f);
+}
+
+static void attr_add(struct op_perf *f, const char *key, const struct op_any *v)
+{
+	uint32_t id = op_build_attr(&f->b, op_view_z(key), v,
+				    (struct op_view){ 0 }, NULL);
+
+	if (!op_vec_push(&f->mem, &f->attrs, id))
+		op_perf_nomem(f);
+}
+
+static void attr_text(struct op_perf *f, const char *key, struct op_view text)
+{
+	struct op_any v = { .kind = OP_ANY_STRING, .bytes = text };
+
+	if (text.n)
+		attr_add(f, key, &v);
+}
+
+static void attr_int(struct op_perf *f, const char *key, int64_t num)
+{
+	struct op_any v = { .kind = OP_ANY_INT, .num = num };
+
+	attr_add(f, key, &v);
+}
+
+/* The set of what was added. */
+static uint32_t attrs_end(struct op_perf *f)
+{
+	uint32_t set = op_build_set(&f->b, f->attrs.p, (uint32_t)f->attrs.n);
+
+	f->attrs.n = 0;
+	return set;
+}
+
+/* --- mappings --- */
+
+static uint32_t build_id_set(struct op_perf *f, struct op_perf_dso *d)
+{
+	static const char digits[] = "0123456789abcdef";
+	uint8_t text[2 * sizeof(d->id)];
+
+	if (!d->id_len)
+		op_perf_build_id_named(f, d->name, d);
+	for (size_t i = 0; i < d->id_len; i++) {
+		text[2 * i] = (uint8_t)digits[d->id[i] >> 4];
+		text[2 * i + 1] = (uint8_t)digits[d->id[i] & 15];
+	}
+	attr_text(f, OP_ATTR_BUILD_ID_GNU, op_view(text, 2u * d->id_len));
+	return attrs_end(f);
+}
+
+/* As if it were loaded where the file wants to be: the same in every process.
+ * The offset is that of the start. */
+static uint32_t mapping_make(struct op_perf *f, struct op_perf_map *m)
+{
+	struct op_perf_dso d = f->dsos.p[m->dso];
+	struct op_mapping row = {
+		.start = m->base,
+		.limit = m->base + (m->end - m->start),
+		.offset = d.kind == OP_PERF_FILE ? m->offset : 0,
+		.filename = op_build_string(&f->b, d.name),
+	};
+
+	if (row.limit < row.start)
+		row.limit = UINT64_MAX;
+	row.attrs = build_id_set(f, &d);
+	return op_build_mapping(&f->b, &row);
+}
+
+/* --- locations --- */
+
+static uint32_t frame_set(struct op_perf *f, bool in_kernel)
+{
+	if (f->frame_sets[in_kernel] == OP_NO_ID) {
+		attr_text(f, OP_ATTR_FRAME_TYPE,
+			  op_view_z(in_kernel ? "kernel" : "native"));
+		f->frame_sets[in_kernel] = attrs_end(f);
+	}
+	return f->frame_sets[in_kernel];
+}
+
+static op_cold uint32_t location_make(struct op_perf *f,
+				      struct op_perf_space *s, uint64_t ip,
+				      bool in_kernel)
+{
+	struct op_location row = { .address = ip };
+	struct op_perf_map *m = s ? op_perf_map_find(s, ip) : NULL;
+
+	row.attrs = frame_set(f, in_kernel);
+	if (m) {
+		op_perf_map_place(f, m, ip);
+		if (m->mapping == OP_NO_ID)
+			m->mapping = mapping_make(f, m);
+		row.mapping = m->mapping;
+		row.address = ip - m->start + m->base;
+	}
+	return op_build_location(&f->b, &row, NULL, 0);
+}
+
+/* The version of no space, which no space has. */
+enum { NO_VERSION = 0 };
+
+op_inline uint32_t location_of(struct op_perf *f, struct op_perf_space *s,
+			       uint64_t ip, bool in_kernel)
+{
+	/* Bit 31 tells addresses apart that are in no space. */
+	uint32_t version = (s ? s->version : NO_VERSION) | (uint32_t)in_kernel
+								   << 31;
+	uint64_t key = (ip ^ (uint64_t)version << 40) * 0x9e3779b97f4a7c15u;
+	struct op_perf_spot *spot = &f->spots[key >> (64 - OP_PERF_SPOT_BITS)];
+
+	if (op_likely(spot->ip == ip && spot->version == version &&
+		      spot->location))
+		return spot->location;
+	*spot = (struct op_perf_spot){ ip, version,
+				       location_make(f, s, ip, in_kernel) };
+	return spot->location;
+}
+
+/* --- stacks --- */
+
+/* The space that addresses of a mode are in; NULL: none that is known. */
+static struct op_perf_space *
+space_of(struct op_perf *f, struct op_perf_space *user, unsigned int mode)
+{
+	if (mode == OP_PERF_KERNEL)
+		return &f->kernel;
+	return mode == OP_PERF_IN_USER ? user : NULL;
+}
+
+static bool is_kernel(unsigned int mode)
+{
+	return mode == OP_PERF_KERNEL || mode == OP_PERF_GUEST_KERNEL;
+}
+
+/* Marks between addresses that say whose the next ones are. */
+#define FIRST_MARK ((uint64_t)-4095)
+
+static unsigned int mode_of(uint64_t mark)
+{
+	switch ((int64_t)mark) {
+	case -32:
+		return OP_PERF_HYPERVISOR;
+	case -128:
+		return OP_PERF_KERNEL;
+	case -512:
+		return OP_PERF_IN_USER;
+	case -2048:
+	case -2176:
+		return OP_PERF_GUEST_KERNEL;
+	case -2560:
+		return OP_PERF_GUEST_USER;
+	}
+	return 0;
+}
+
+/* A caller's address is the one it returns to: the call is before that. */
+static void chain_add(struct op_perf *f, struct op_perf_space *user,
+		      const struct op_perf_sample *s)
+{
+	struct op_perf_space *space = space_of(f, user, s->mode);
+	bool in_kernel = is_kernel(s->mode);
+	uint64_t before = 0;
+
+	if (!op_vec_reserve(&f->mem, &f->frames, s->nr_chain)) {
+		op_perf_nomem(f);
+		return;
+	}
+	for (uint64_t i = 0; i < s->nr_chain; i++) {
+		uint64_t ip = op_perf_u64(f, s->chain + 8 * i);
+
+		if (op_likely(ip < FIRST_MARK)) {
+			f->frames.p[f->frames.n++] = location_of(
+				f, space, ip - (ip ? before : 0), in_kernel);
+			before = 1;
+			continue;
+		}
+		/* What is behind an unknown mark means nothing. */
+		if (!mode_of(ip))
+			break;
+		space = space_of(f, user, mode_of(ip));
+		in_kernel = is_kernel(mode_of(ip));
+		before = 0;
+	}
+}
+
+void op_perf_frame_add(struct op_perf *f, struct op_perf_space *space,
+		       uint64_t ip)
+{
+	uint32_t id = location_of(f, space, ip, false);
+
+	if (!op_vec_push(&f->mem, &f->frames, id))
+		op_perf_nomem(f);
+}
+
+/* Callers in the user's part are in the chain, or they are to be found. */
+const char *op_perf_frames(struct op_perf *f, const struct op_perf_event *e,
+			   const struct op_perf_sample *s)
+{
+	uint32_t process = op_perf_process(f, s->pid), id;
+	struct op_perf_space *user;
+	size_t from = f->frames.n;
+	const char *end = NULL;
+
+	if (f->err->code)
+		return NULL;
+	user = f->processes.p[process].space;
+	if (s->chain)
+		chain_add(f, user, s);
+	if (s->stack.n)
+		end = op_perf_unwind(f, user, e, s);
+	if (f->frames.n > from || !(e->sample_type & OP_PERF_HAS_IP))
+		return end;
+	id = location_of(f, space_of(f, user, s->mode), s->ip,
+			 is_kernel(s->mode));
+	if (!op_vec_push(&f->mem, &f->frames, id))
+		op_perf_nomem(f);
+	return end;
+}
+
+/* --- threads --- */
+
+static uint32_t thread_set(struct op_perf *f, struct op_perf_thread *t,
+			   const struct op_perf_process *p)
+{
+	struct op_view name = p->program;
+
+	while (name.n && memchr(name.p, '/', name.n))
+		name = op_view(name.p + 1, name.n - 1);
+	attr_int(f, OP_ATTR_THREAD_ID, (int32_t)t->tid);
+	attr_text(f, OP_ATTR_THREAD_NAME, t->name);
+	attr_int(f, "process.pid", (int32_t)t->pid);
+	attr_text(f, "process.executable.name", name);
+	return attrs_end(f);
+}
+
+static uint32_t more_set(struct op_perf *f, uint32_t set,
+			 const struct op_perf_sample *s)
+{
+	struct op_view path = { 0 };
+
+	if (s->has_cpu)
+		attr_int(f, "cpu.logical_number", s->cpu);
+	if (s->has_cgroup)
+		path = op_perf_cgroup(f, s->cgroup);
+	attr_text(f, "process.linux.cgroup", path);
+	for (size_t i = 0; i < f->attrs.n; i++)
+		set = op_build_set_with(&f->b, set, f->attrs.p[i]);
+	f->attrs.n = 0;
+	return set;
+}
+
+uint32_t op_perf_set(struct op_perf *f, const struct op_perf_sample *s)
+{
+	uint32_t thread = op_perf_thread(f, s->pid, s->tid);
+	uint32_t process = op_perf_process(f, s->pid);
+	const struct op_perf_process *p;
+	struct op_perf_thread *t;
+
+	if (f->err->code)
+		return 0;
+	t = &f->threads.p[thread];
+	p = &f->processes.p[process];
+	if (op_unlikely(t->set == OP_NO_ID || t->of_version != p->version)) {
+		t->set = thread_set(f, t, p);
+		t->of_version = p->version;
+		t->more_set = OP_NO_ID;
+	}
+	if (!s->has_cpu && !s->has_cgroup)
+		return t->set;
+	if (t->more_set == OP_NO_ID || t->cpu != s->cpu ||
+	    t->cgroup != s->cgroup) {
+		t->more_set = more_set(f, t->set, s);
+		t->cpu = s->cpu;
+		t->cgroup = s->cgroup;
+	}
+	return t->more_set;
+}
+
+uint32_t op_perf_set_with(struct op_perf *f, uint32_t set, const char *key,
+			  const char *text)
+{
+	struct op_any v = { .kind = OP_ANY_STRING, .bytes = op_view_z(text) };
+
+	return op_build_set_with(&f->b, set,
+				 op_build_attr(&f->b, op_view_z(key), &v,
+					       (struct op_view){ 0 }, NULL));
+}
+
+/* Whether a text holds another. */
+static bool holds(struct op_view v, const char *part)
+{
+	size_t n = strlen(part);
+
+	return !n || (v.n >= n && memmem(v.p, v.n, part, n));
+}
+
+bool op_perf_is_wanted(const struct op_perf *f, const struct op_perf_thread *t)
+{
+	return !f->opts.thread || !t->name.n || holds(t->name, f->opts.thread);
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdlib.h>
+
+#include "fmt/format.h"
+#include "test.h"
+#include "write/sketch.h"
+
+static char told_note[200];
+
+static void note(void *ctx, const char *text)
+{
+	(void)ctx;
+	snprintf(told_note, sizeof(told_note), "%s", text);
+}
+
+static int keep(void *ctx, struct op_model *m, struct op_err *err)
+{
+	(void)err;
+	*(struct op_model *)ctx = *m;
+	return OP_OK;
+}
+
+static int text_read(struct op_model *m, const char *text, const char *setting,
+		     struct op_err *err)
+{
+	const char *settings[] = { setting, NULL };
+	struct op_read_opts opts = { .settings = settings, .note = note };
+	char *copy = strdup(text);
+
+	*m = (struct op_model){ 0 };
+	*err = (struct op_err){ 0 };
+	told_note[0] = 0;
+	op_format_perf_script.read(op_view_z(copy), &opts, keep, m, err);
+	free(copy);
+	return err->code;
+}
+
+#define SCOPE "resource\nscope perf\n"
+#define CLOCK " otprof.clock=boot otprof.event.type="
+#define SAMPLE "x 1/2 5.0: 4 cycles:\n\t 10 g+0x1 (/b)\n\t 20 f (/b)\n\n"
+
+static const struct {
+	const char *name, *text, *want;
+} rows[] = {
+	{ "a sample", SAMPLE,
+	  "profile samples/count period 4 5000000000+1" CLOCK "cycles\n"
+	  "\tf;g @5000000000 process.pid=1 thread.id=2 thread.name=x\n" },
+	{ "without an empty line at its end",
+	  "x 1 5.0: 4 cycles:\n\t 10 g+0x1 (/b)",
+	  "profile samples/count period 4 5000000000+1" CLOCK "cycles\n"
+	  "\tg @5000000000 thread.id=1 thread.name=x\n" },
+	{ "lines that end as on Windows",
+	  "x 1 5.0: 4 cycles:\r\n\t 10 g+0x1 (/b)\r\n\r\n",
+	  "profile samples/count period 4 5000000000+1" CLOCK "cycles\n"
+	  "\tg @5000000000 thread.id=1 thread.name=x\n" },
+	{ "without callers",
+	  "x 1 5.0: 4 cycles:  10 g+0x1 (/b)\n"
+	  "x 1 6.0: 4 cycles:  10 g+0x1 (/b)\n",
+	  "profile samples/count period 4 5000000000+1000000001" CLOCK
+	  "cycles\n\tg @5000000000 @6000000000 thread.id=1 thread.name=x\n" },
+	{ "without a stack", "x 1 [002] 5.0: 4 cycles:\n\n",
+	  "profile samples/count period 4 5000000000+1" CLOCK "cycles\n"
+	  "\t- @5000000000 cpu.logical_number=2 thread.id=1 "
+	  "thread.name=x\n" },
+	{ "without times", "x 1 \n\t 10 g\n\nx 1 \n\t 10 g\n\n",
+	  "profile samples/count\n\tg 2 thread.id=1 thread.name=x\n" },
+	{ "several events", SAMPLE "x 1/2 6.0: 1 page-faults:\n\t 30 h\n\n",
+	  "profile samples/count period 4 5000000000+1000000001" CLOCK
+	  "cycles\n"
+	  "\tf;g @5000000000 process.pid=1 thread.id=2 thread.name=x\n"
+	  "profile samples/count period 1 5000000000+1000000001" CLOCK
+	  "page-faults\n"
+	  "\th @6000000000 process.pid=1 thread.id=2 thread.name=x\n" },
+	{ "periods that differ",
+	  "x 1 5.0: 4 cycles:\n\n"
+	  "x 1 6.0: 5 cycles:\n\n",
+	  "profile samples/count 5000000000+1000000001" CLOCK "cycles\n"
+	  "\t- @5000000000 @6000000000 thread.id=1 thread.name=x\n"
+	  "profile cycles/count 5000000000+1000000001" CLOCK "cycles\n"
+	  "\t- 4@5000000000 5@6000000000 thread.id=1 thread.name=x\n" },
+	{ "inlined calls",
+	  "x 1 5.0: 4 cycles:\n\t 10 i (inlined)\n"
+	  "\t 10 g+0x1 (/b)\n\t 20 f (/b)\n\n",
+	  "profile samples/count period 4 5000000000+1" CLOCK "cycles\n"
+	  "\tf;g>i @5000000000 thread.id=1 thread.name=x\n" },
+	{ "source lines",
+	  "x 1 5.0: 4 cycles:\n\t 10 g+0x1 (/b)\n  g.c:8\n"
+	  "\t 20 f (/b)\n  f.c:9\n\n",
+	  "profile samples/count period 4 5000000000+1" CLOCK "cycles\n"
+	  "\tf;g @5000000000 thread.id=1 thread.name=x\n" },
+	{ "names that are not known",
+	  "x 1 5.0: 4 cycles:\n\t 10 [unknown] ([unknown])\n\n",
+	  "profile samples/count period 4 5000000000+1" CLOCK "cycles\n"
+	  "\t0x10 @5000000000 thread.id=1 thread.name=x\n" },
+	{ "a comm of hex digits",
+	  "    dead 1 5.0: 4 cycles:  10 g (/b)\n"
+	  "    dead 1 6.0: 4 cycles:  10 g (/b)\n",
+	  "profile samples/count period 4 5000000000+1000000001" CLOCK
+	  "cycles\n"
+	  "\tg @5000000000 @6000000000 thread.id=1 thread.name=dead\n" },
+	{ "comments and records",
+	  "# captured on x\n\nx 1 5.0: PERF_RECORD_COMM exec: x:1/1\n" SAMPLE,
+	  "profile samples/count period 4 5000000000+1" CLOCK "cycles\n"
+	  "\tf;g @5000000000 process.pid=1 thread.id=2 thread.name=x\n" },
+};
+
+TEST(sample)
+{
+	for (size_t i = 0; i < op_countof(rows); i++) {
+		struct op_model m;
+		struct op_err err;
+		const char *got;
+
+		CHECK_EQ(text_read(&m, rows[i].text, NULL, &err), 0);
+		got = err.code ? err.text : sketch_text(&m);
+		if (!strncmp(got, SCOPE, sizeof(SCOPE) - 1))
+			got += sizeof(SCOPE) - 1;
+		if (strcmp(got, rows[i].want))
+			TEST_FAIL("%s: %.150s", rows[i].name, got);
+		op_model_free(&m);
+	}
+}
+
+TEST(option)
+{
+	static const struct {
+		const char *setting;
+		int code;
+		long long total;
+	} wanted[] = {
+		{ "event=cycles", 0, 1 },
+		{ "event=cycles,faults", 0, 2 },
+		{ "event=nothing", OP_EUSAGE, 0 },
+		{ "thread=x", 0, 1 },
+		{ "thread=", 0, 2 },
+	};
+
+	for (size_t i = 0; i < op_countof(wanted); i++) {
+		struct op_walk w = { 0 };
+		struct op_model m;
+		struct op_err err;
+		long long total = 0;
+
+		text_read(&m, SAMPLE "y 1 5.0: 1 faults:\n\n",
+			  wanted[i].setting, &err);
+		CHECK_EQ(err.code, wanted[i].code);
+		while (!err.code && op_walk_next(&m, &w))
+			total += op_profile_total(w.profile);
+		CHECK_EQ(total, wanted[i].total);
+		op_model_free(&m);
+	}
+}
+
+TEST(odd)
+{
+	struct op_model m;
+	struct op_err err;
+
+	CHECK_EQ(text_read(&m, SAMPLE "what is this\n" SAMPLE, NULL, &err), 0);
+	CHECK_STR(told_note, "1 lines that are not known were passed over");
+	op_model_free(&m);
+	CHECK_EQ(text_read(&m, "what is this\n", NULL, &err), OP_EFORMAT);
+	CHECK_STR(err.text, "no sample as perf script prints them");
+	op_model_free(&m);
+}
+
+TEST(sniff)
+{
+	static const struct {
+		const char *text;
+		int score;
+	} texts[] = {
+		{ SAMPLE, 80 },
+		{ "# ========\n# captured on\n#\nx 1 5.0: 4 cycles:\n", 80 },
+		{ "x 1 \n\t 10 g\n\n", 70 },
+		{ "main;work 12\nmain;rest 3\n", 0 },
+		{ "main 12\n", 0 },
+		{ "{\"a\": 1}\n", 0 },
+		{ "", 0 },
+		{ "\n\n", 0 },
+	};
+
+	for (size_t i = 0; i < op_countof(texts); i++)
+		CHECK_EQ(op_format_perf_script.sniff(op_view_z(texts[i].text)),
+			 texts[i].score);
+}
+
+TEST(oom)
+{
+	EACH_ALLOC_FAILS(k) {
+		struct op_model m;
+		struct op_err err = { 0 };
+
+		op_format_perf_script.read(
+			op_view_z(SAMPLE
+				  "x 1 5.0: 7 cycles:\n"
+				  "\t 10 i (inlined)\n\t 10 g\n  a.c:1\n\n"),
+			NULL, keep, &m, &err);
+		CHECK(!err.code || err.code == OP_ENOMEM);
+		if (!err.code)
+			op_model_free(&m);
+	}
+}
+
+TEST_MAIN(sample, option, odd, sniff, oom)
