@@ -169,39 +169,49 @@ static enum op_find_status worse(enum op_find_status a, enum op_find_status b)
 	return a == OP_FIND_NO_FILE || is_found(b) ? b : a;
 }
 
-static enum op_find_status in_dir(const struct op_wanted *w, bool is_gone,
-				  struct op_view dir, struct op_found *out)
+static enum op_find_status by_id(const struct op_wanted *w, struct op_view dir,
+				 struct op_found *out)
 {
 	static const char *const ends[] = { "", ".debug", "/elf" };
 	enum op_find_status s = OP_FIND_NO_FILE;
-	const uint8_t *slash;
 	char id[2 * OP_BUILD_ID_MOST + 32];
 
-	if (id_path(w->ids.gnu, id, sizeof(id)))
-		for (size_t i = 0; i < op_countof(ends) && !is_found(s); i++)
-			s = worse(s, try_path(w, false,
-					      (struct parts){ dir,
-							      op_view_z(id),
-							      { 0 },
-							      ends[i] },
-					      out));
-	if (is_found(s) || !is_file_name(w->path))
+	if (!id_path(w->ids.gnu, id, sizeof(id)))
 		return s;
-	s = worse(s, try_path(w, is_gone,
-			      (struct parts){ .before = dir, .name = w->path },
-			      out));
-	slash = memrchr(w->path.p, '/', w->path.n);
-	if (!is_found(s) && slash > w->path.p)
-		s = worse(s,
-			  try_path(w, is_gone,
-				   (struct parts){
-					   .before = dir,
-					   .name = op_view(slash,
-							   (size_t)(w->path.p +
-								    w->path.n -
-								    slash)) },
-				   out));
+	for (size_t i = 0; i < op_countof(ends) && !is_found(s); i++) {
+		struct parts p = { .before = dir,
+				   .name = op_view_z(id),
+				   .behind = ends[i] };
+
+		s = worse(s, try_path(w, false, p, out));
+	}
 	return s;
+}
+
+/* By the whole path in the folder, then by the last part of it. */
+static enum op_find_status by_name(const struct op_wanted *w, bool is_gone,
+				   struct op_view dir, struct op_found *out)
+{
+	struct parts p = { .before = dir, .name = w->path };
+	enum op_find_status s;
+	const uint8_t *slash;
+
+	if (!is_file_name(w->path))
+		return OP_FIND_NO_FILE;
+	s = try_path(w, is_gone, p, out);
+	slash = memrchr(w->path.p, '/', w->path.n);
+	if (is_found(s) || slash == w->path.p)
+		return s;
+	p.name = op_view(slash, (size_t)(w->path.p + w->path.n - slash));
+	return worse(s, try_path(w, is_gone, p, out));
+}
+
+static enum op_find_status in_dir(const struct op_wanted *w, bool is_gone,
+				  struct op_view dir, struct op_found *out)
+{
+	enum op_find_status s = by_id(w, dir, out);
+
+	return is_found(s) ? s : worse(s, by_name(w, is_gone, dir, out));
 }
 
 static enum op_find_status from_server(const struct op_find *f,

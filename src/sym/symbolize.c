@@ -310,7 +310,8 @@ static size_t mapping_do(struct work *w, size_t i)
 	struct op_wanted want = { .path = file,
 				  .ids = op_mapping_ids(w->m, mapping),
 				  .time_ns = w->memory.time_ns };
-	bool is_jit = op_is_jit(file);
+	bool has_id = want.ids.gnu.n || want.ids.go.n || want.ids.htlhash.n;
+	bool is_jit = op_is_jit(file) && !has_id;
 	struct op_binary *b = NULL;
 
 	memset(w->here, 0, sizeof(w->here));

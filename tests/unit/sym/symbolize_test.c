@@ -241,6 +241,10 @@ static const struct {
 	    { PROG, 0, 0, 0, 0x41010, NULL } },
 	  0,
 	  "{no-file} ; main" },
+	{ "a build without a path",
+	  { { "", "616263", 0, 0, 0, 0x41010, NULL } },
+	  0,
+	  "{no-file}" },
 	{ "no ELF file",
 	  { { "/notes", "616263", 0, 0, 0, 1, NULL } },
 	  0,
@@ -367,7 +371,7 @@ TEST(hidden_kernel)
 	begin();
 	o = options();
 	o.kallsyms = at("/hidden");
-	model(&m, cases[11].rows, 1, 0, &err);
+	model(&m, cases[12].rows, 1, 0, &err);
 	CHECK_EQ(op_symbolize(&m, &o, NULL, &err), OP_OK);
 	CHECK_STR(text(&m), "{other-kernel}");
 	op_model_free(&m);
