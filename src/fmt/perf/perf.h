@@ -115,11 +115,11 @@ struct op_perf_event {
 	int end_id_at, end_time_at, end_tid_at;
 
 	bool is_wanted;
-	bool is_clock;	     /* it counts nanoseconds */
-	bool is_switch;	     /* its samples are of threads that leave a CPU */
-	bool is_sched;	     /* sched:sched_switch */
-	uint32_t profile;    /* OP_NO_ID: none yet */
-	uint32_t weights;    /* profile of periods, where they differ */
+	bool is_clock;	  /* it counts nanoseconds */
+	bool is_switch;	  /* its samples are of threads that leave a CPU */
+	bool is_sched;	  /* sched:sched_switch */
+	uint32_t profile; /* OP_NO_ID: none yet */
+	uint32_t weights; /* profile of periods, where they differ */
 	uint64_t first_period;
 	uint64_t nr_records, nr_bytes; /* for show */
 	uint64_t lost_records, lost_samples;
