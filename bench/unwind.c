@@ -9,8 +9,8 @@
  * address and the six registers a table has; what it finds is not even kept.
  * Beside it, without goals: only finding the rows, and only the last row of
  * each function. Looking up: all of that for random addresses of the same
- * functions, when all have been looked up before. Before a clock starts, both must have found the
- * same CFA in each function.
+ * functions, when all have been looked up before. Before a clock starts, both
+ * must have found the same CFA in each function.
  */
 #include <elfutils/libdw.h>
 #include <fcntl.h>
