@@ -414,30 +414,13 @@ static enum step run_extended(struct runner *r, uint8_t op)
 	}
 }
 
-/* What mostly follows: the CFA's offset below 128. A branch that is nearly
- * always right is cheaper than going round. */
-static enum step usual_offset(struct runner *r)
+static enum step run_one(struct runner *r, uint8_t op)
 {
-	const uint8_t *p = r->b.p;
-
-	if (op_likely(r->b.end - p >= 2 && p[0] == OP_DW_def_cfa_offset &&
-		      p[1] < 0x80)) {
-		r->b.p = p + 2;
-		return set_cfa_off(r, p[1]);
-	}
-	return GO_ON;
-}
-
-static enum step run_one(struct runner *r)
-{
-	uint8_t op = *r->b.p++;
 	uint8_t low = op & 0x3f;
-	enum step done;
 
 	switch (op & 0xc0) {
 	case OP_DW_advance_loc:
-		done = advance(r, low);
-		return done == GO_ON ? usual_offset(r) : done;
+		return advance(r, low);
 	case OP_DW_offset:
 		return set_below(r, low,
 				 factored(r, (int64_t)op_cfi_uleb(&r->b)));
@@ -448,16 +431,48 @@ static enum step run_one(struct runner *r)
 	}
 }
 
+/* Most programs are nothing but this: an advance, a new offset of the CFA below
+ * 128, a register saved below it. Those three without a call, in the order in
+ * which they come; where one is not what is expected, it is left. */
+static enum step run_usual(struct runner *r)
+{
+	const uint8_t *p = r->b.p, *end = r->b.end;
+	enum step done = GO_ON;
+
+	while (end - p >= 4 && (*p & 0xc0) == OP_DW_advance_loc) {
+		done = advance(r, *p++ & 0x3f);
+		if (op_unlikely(done != GO_ON))
+			break;
+		if (op_likely(p[0] == OP_DW_def_cfa_offset && p[1] < 0x80 &&
+			      r->s.rule.cfa == OP_CFA_REG)) {
+			set_place(&r->s.rule, r->s.rule.cfa_reg, p[1]);
+			p += 2;
+		}
+		if (end - p >= 2 && (p[0] & 0xc0) == OP_DW_offset &&
+		    p[1] < 0x80) {
+			done = set_below(r, p[0] & 0x3f, factored(r, p[1]));
+			p += 2;
+			if (op_unlikely(done != GO_ON))
+				break;
+		}
+	}
+	r->b.p = p;
+	return done;
+}
+
 static enum step run_all(struct runner *r, struct op_view program)
 {
 	r->b = (struct op_cfi_bytes){ program.p, program.p + program.n, false };
-	while (r->b.p < r->b.end) {
-		enum step done = run_one(r);
+	for (;;) {
+		enum step done = run_usual(r);
 
+		if (done == GO_ON && r->b.p == r->b.end)
+			return GO_ON;
+		if (done == GO_ON)
+			done = run_one(r, *r->b.p++);
 		if (op_unlikely(done != GO_ON || r->b.is_broken))
 			return done == STOP && !r->b.is_broken ? STOP : BROKEN;
 	}
-	return GO_ON;
 }
 
 bool op_cfi_begin(const struct op_cfi *cfi, const struct op_cfi_cie *cie,

@@ -13,7 +13,7 @@ static bool rule_eq(const void *table, uint32_t id, const void *key)
 	return !memcmp(&rules[id], key, sizeof(struct op_rule));
 }
 
-static uint32_t rule_intern(struct op_unwind_build *b, const struct op_rule *r)
+uint32_t op_build_rule_new(struct op_unwind_build *b, const struct op_rule *r)
 {
 	uint64_t words[2];
 	uint32_t hash, id;
@@ -34,26 +34,6 @@ static uint32_t rule_intern(struct op_unwind_build *b, const struct op_rule *r)
 		return 0;
 	}
 	return id;
-}
-
-/* A few hundred rules are nearly all rows, so nearly all are found here: two
- * products and one line of memory. An empty entry is the rule 0. */
-static uint32_t rule_put(struct op_unwind_build *b, const struct op_rule *r)
-{
-	struct op_rule_cache *c;
-	uint64_t w, x, h;
-
-	/* One by one, as they were written: see set_bits() in cfi_run.c. */
-	memcpy(&w, r, sizeof(w));
-	memcpy(&x, (const uint8_t *)r + sizeof(w), sizeof(x));
-	h = w * 0x9e3779b97f4a7c15u ^ x * 0xd6e8feb86659fd93u;
-	c = &b->cache[h >> (64 - OP_RULE_CACHE_BITS)];
-	if (op_likely(!((c->words[0] ^ w) | (c->words[1] ^ x))))
-		return c->id;
-	c->id = rule_intern(b, r);
-	c->words[0] = w;
-	c->words[1] = x;
-	return c->id;
 }
 
 static bool wide_eq(const void *table, uint32_t id, const void *key)
@@ -119,8 +99,7 @@ static uint32_t wide_id(struct op_unwind_build *b, const struct op_wide_rule *w)
 	return OP_NO_ID;
 }
 
-static op_cold uint32_t wide_put(struct op_unwind_build *b,
-				 const struct op_cfi_state *s)
+uint32_t op_build_wide(struct op_unwind_build *b, const struct op_cfi_state *s)
 {
 	struct op_rule r = s->rule;
 	struct op_wide_rule w;
@@ -128,7 +107,7 @@ static op_cold uint32_t wide_put(struct op_unwind_build *b,
 
 	if (op_sigreturn_is(s)) {
 		r = op_sigreturn_rule();
-		return rule_put(b, &r);
+		return op_build_rule_new(b, &r);
 	}
 	memset(&w, 0, sizeof(w));
 	for (int i = 0; i < OP_NR_COLS; i++) {
@@ -151,14 +130,5 @@ static op_cold uint32_t wide_put(struct op_unwind_build *b,
 	r.saved[1] = (uint8_t)(id >> 8);
 	r.ra = 0;
 	r.flags |= OP_RULE_WIDE;
-	return rule_put(b, &r);
-}
-
-uint32_t op_build_rule(struct op_unwind_build *b, const struct op_cfi_state *s)
-{
-	if (!s || s->rule.cfa == OP_CFA_NONE)
-		return 0;
-	if (op_unlikely(s->is_wide))
-		return wide_put(b, s);
-	return rule_put(b, &s->rule);
+	return op_build_rule_new(b, &r);
 }

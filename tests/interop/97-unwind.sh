@@ -89,9 +89,11 @@ for i in range(10 ** 6):
     sorted(json.loads(text), key=lambda x: -x["a"]); re.sub(r"(\d+)", lambda m: m[1] * 2, text)'
 	query="with recursive c(x) as (select 1 union all select x + 1 from c where x < 9000000)
 		select count(distinct x * 7 % 1000), sum(length(printf('%d %s', x, hex(x)))) from c group by x % 97 order by 1"
-	for name in throws signals signals-static signals-musl; do
+	for name in throws signals signals-static; do
 		try "unwind-$name" unwind_live 1500 "$bin/$name"
 	done
+	# Fewer, since elfutils stops at each signal frame.
+	try unwind-signals-musl unwind_live 500 "$bin/signals-musl"
 	try unwind-python unwind_live 2000 $python -c "$script"
 	try unwind-sqlite unwind_live 1500 sqlite3 :memory: "$query"
 	try unwind-git unwind_live 1500 git -C "$HERE" log -p --all
