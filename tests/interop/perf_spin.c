@@ -52,7 +52,9 @@ static void *run(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct timespec time = { argc > 1 ? atoi(argv[1]) : 1, 0 };
+	struct timespec time = { argc > 1 ? (time_t)strtol(argv[1], NULL, 10) :
+					    1,
+				 0 };
 	pthread_t threads[3];
 
 	for (size_t i = 0; i < 3; i++)
