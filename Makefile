@@ -108,7 +108,7 @@ ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) $(VARIANT) -fPIC \
 	-fvisibility=hidden -fno-semantic-interposition -pthread \
 	-Isrc -Iinclude $(DEFS) $(PKG_CFLAGS) $(CPPFLAGS)
 ALL_LDFLAGS = $(VARIANT) -pthread -Wl,--as-needed $(LDFLAGS)
-LIBS = $(PKG_LIBS) $(UNPACKAGED) -lm $(LDLIBS)
+LIBS = $(PKG_LIBS) $(UNPACKAGED) -ldl -lm $(LDLIBS)
 
 ifeq ($(V),0)
 Q := @
@@ -294,7 +294,7 @@ $(O)/otprof.pc: FORCE
 	echo 'Requires.private: $(LINKED)'; \
 	echo 'Cflags: -I$${includedir}'; \
 	echo 'Libs: -L$${libdir} -lotprof'; \
-	echo 'Libs.private: $(UNPACKAGED) -lm -pthread'; } >$@
+	echo 'Libs.private: $(UNPACKAGED) -ldl -lm -pthread'; } >$@
 
 install: all $(O)/otprof.pc
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/include' \

@@ -45,6 +45,15 @@ static void add_reading(struct job *j, struct op_err *err)
 		{ OP_OPT_SIZE, 0, "max-size", "BYTES",
 		  "refuse files that unpack to more; default: 4G",
 		  &j->input.max_bytes },
+		{ OP_OPT_FLAG, 0, "symbolize", NULL,
+		  "names and lines for addresses, from binaries found here",
+		  &j->symbolize },
+		{ OP_OPT_STRING, 0, "symbol-path", "DIR:...",
+		  "where else binaries and debug files are looked for",
+		  &j->symbol_path },
+		{ OP_OPT_STRING, 0, "symbol-root", "DIR",
+		  "where the file system lies that the profile is of",
+		  &j->symbol_root },
 		{ 0 },
 	};
 
@@ -131,6 +140,14 @@ static int times_parse(struct job *j, struct op_err *err)
 	return err->code;
 }
 
+static int symbols_check(const struct job *j, struct op_err *err)
+{
+	if (j->symbolize || (!j->symbol_path && !j->symbol_root))
+		return OP_OK;
+	return op_fail(err, OP_EUSAGE, "--symbol-%s is for --symbolize",
+		       j->symbol_path ? "path" : "root");
+}
+
 static int pack_parse(struct job *j, struct op_err *err)
 {
 	if (!j->pack_text)
@@ -160,7 +177,8 @@ int job_begin(struct job *j, const struct op_cmd *cmd, const struct op_opt *own,
 	if (first < 0)
 		return first;
 	j->input.settings = op_opt_list(&j->settings, err);
-	if (err->code || times_parse(j, err) || pack_parse(j, err))
+	if (err->code || times_parse(j, err) || pack_parse(j, err) ||
+	    symbols_check(j, err))
 		return err->code;
 	job_format(j, err);
 	return err->code ? err->code : first;
@@ -311,6 +329,14 @@ int job_opened(struct job *j, const struct op_input *in, struct op_err *err)
 	return OP_OK;
 }
 
+static int read_opened(struct job *j, struct op_input *in, const char *path,
+		       struct op_model *out, struct op_err *err)
+{
+	if (j->original_payload)
+		return read_with_payload(j, in, path, out, err);
+	return cli_read_open(out, in, path, &j->input, err);
+}
+
 int job_read(struct job *j, const char *path, struct op_model *out,
 	     struct op_err *err)
 {
@@ -322,9 +348,11 @@ int job_read(struct job *j, const char *path, struct op_model *out,
 		op_input_close(&in);
 		return err->code;
 	}
-	if (j->original_payload)
-		return read_with_payload(j, &in, path, out, err);
-	return cli_read_open(out, &in, path, &j->input, err);
+	if (read_opened(j, &in, path, out, err))
+		return err->code;
+	if (job_symbolize(j, path, out, err))
+		op_model_free(out);
+	return err->code;
 }
 
 static int count_stdin(char **files, int n)

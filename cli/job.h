@@ -42,6 +42,8 @@ struct job {
 	struct op_time from, to;
 	bool check;
 	bool original_payload;
+	bool symbolize;
+	const char *symbol_path, *symbol_root;
 
 	struct op_arena mem;
 	const char *from_text, *to_text, *pack_text;
@@ -60,7 +62,13 @@ void job_end(struct job *j);
 /* Notes the format of a file that was opened; job_read() does it itself. */
 int job_opened(struct job *j, const struct op_input *in, struct op_err *err);
 
-/* Reads one file, with its bytes as original payload if asked for. */
+/* symbols.c: gives names to the addresses of a model, if asked for; path is the
+ * file it was read from. */
+int job_symbolize(const struct job *j, const char *path, struct op_model *m,
+		  struct op_err *err);
+
+/* Reads one file, with its bytes as original payload and with names for its
+ * addresses if asked for. */
 int job_read(struct job *j, const char *path, struct op_model *out,
 	     struct op_err *err);
 

@@ -29,6 +29,11 @@
 #define OP_ATTR_THREAD_NAME "thread.name"
 #define OP_ATTR_THREAD_STATE "thread.state"
 
+#define OP_ATTR_PID "process.pid"
+
+/* On a location: why its address has no name (sym/symbolize.h). */
+#define OP_ATTR_UNRESOLVED "otprof.location.unresolved"
+
 /* "cumulative" where the values count from the start of the process. */
 #define OP_ATTR_TEMPORALITY "otprof.aggregation_temporality"
 

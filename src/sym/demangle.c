@@ -46,20 +46,33 @@ static bool is_mangled(struct op_view name)
 	return at && at < name.n && (name.p[at] == 'Z' || name.p[at] == 'R');
 }
 
-bool op_demangle(struct op_view name, struct op_buf *out)
+/* Runs it on a part of the name; the rest, which we put there, stays. */
+static bool part(struct op_view name, size_t n, struct op_buf *out)
 {
 	char text[OP_DEMANGLE_NAME];
 	struct job j = { .out = out };
 
+	memcpy(text, name.p, n);
+	text[n] = 0;
+	if (!run(text, &j) || !out->n)
+		return false;
+	op_buf_view(out, op_view(name.p + n, name.n - n));
+	return !out->err->code;
+}
+
+bool op_demangle(struct op_view name, struct op_buf *out)
+{
+	static const char plt[] = "@plt";
+	size_t n = name.n;
+
 	out->n = 0;
-	if (!is_mangled(name) || name.n >= sizeof(text) ||
+	if (!is_mangled(name) || name.n >= OP_DEMANGLE_NAME ||
 	    memchr(name.p, 0, name.n))
 		return false;
-	memcpy(text, name.p, name.n);
-	text[name.n] = 0;
-	if (!run(text, &j) || !out->n) {
-		out->n = 0;
-		return false;
-	}
-	return true;
+	if (op_view_ends(name, plt))
+		n -= sizeof(plt) - 1;
+	if (part(name, n, out))
+		return true;
+	out->n = 0;
+	return false;
 }

@@ -81,6 +81,13 @@ bool op_elf_is_packed(const struct op_elf_section *s);
 int op_elf_unpack(const struct op_elf *e, const struct op_elf_section *s,
 		  struct op_buf *out);
 
+/* Whether a section is packed with zstd, which older libraries cannot read. */
+bool op_elf_has_zstd(const struct op_elf *e);
+
+/* The whole file with every packed section as it is unpacked, within out's
+ * limit. Only sections of the file move, nothing that is loaded. */
+int op_elf_unpack_all(const struct op_elf *e, struct op_buf *out);
+
 /* The text at a place of a table of strings; empty if it does not end in it. */
 struct op_view op_elf_text(struct op_view table, uint64_t at);
 

@@ -131,3 +131,64 @@ int op_elf_unpack(const struct op_elf *e, const struct op_elf_section *s,
 	return op_fail_at(out->err, OP_EFORMAT, s->offset,
 			  "a packed section is broken");
 }
+
+/* --- the whole file --- */
+
+bool op_elf_has_zstd(const struct op_elf *e)
+{
+	struct op_err ignored = { 0 };
+	struct op_elf_section s;
+	struct packed p = { 0 };
+
+	for (uint32_t i = 1; op_elf_section_at(e, i, &s); i++)
+		if (s.flags & SHF_COMPRESSED && !header(e, &s, &p, &ignored) &&
+		    p.kind == ZSTD)
+			return true;
+	return false;
+}
+
+/* The row of a section in a copy of the file: it lies elsewhere, and is not
+ * packed any more. */
+static void row_set(const struct op_elf *e, uint32_t i, uint8_t *file,
+		    uint64_t at, uint64_t n)
+{
+	uint8_t *row = file + e->sections.at + (uint64_t)i * e->sections.bytes;
+	Elf64_Shdr h;
+	Elf32_Shdr small;
+
+	if (e->is_64) {
+		memcpy(&h, row, sizeof(h));
+		h.sh_flags &= ~(uint64_t)SHF_COMPRESSED;
+		h.sh_offset = at;
+		h.sh_size = n;
+		memcpy(row, &h, sizeof(h));
+	} else {
+		memcpy(&small, row, sizeof(small));
+		small.sh_flags &= ~(uint32_t)SHF_COMPRESSED;
+		small.sh_offset = (uint32_t)at;
+		small.sh_size = (uint32_t)n;
+		memcpy(row, &small, sizeof(small));
+	}
+}
+
+int op_elf_unpack_all(const struct op_elf *e, struct op_buf *out)
+{
+	enum { ALIGN = 16 };
+	static const uint8_t zeros[ALIGN];
+	struct op_elf_section s;
+
+	op_buf_view(out, e->file);
+	for (uint32_t i = 1; op_elf_section_at(e, i, &s); i++) {
+		size_t at;
+
+		if (!(s.flags & SHF_COMPRESSED))
+			continue;
+		op_buf_view(out,
+			    op_view(zeros, (ALIGN - out->n % ALIGN) % ALIGN));
+		at = out->n;
+		if (op_elf_unpack(e, &s, out))
+			break;
+		row_set(e, i, out->p, at, out->n - at);
+	}
+	return out->err->code;
+}

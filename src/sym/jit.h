@@ -39,7 +39,8 @@ struct op_jit {
 	uint64_t nr_skipped; /* lines or records without sense */
 };
 
-enum { OP_JIT_MOST = 1 << 24, OP_JIT_NAME = 4096 };
+/* Most codes that are kept, and most bytes of a name. */
+enum { OP_JIT_MOST = 1 << 22, OP_JIT_NAME = 4096 };
 
 /* Adds what a perf map says; the text must outlive j. */
 int op_jit_perf_map(struct op_jit *j, struct op_view text, struct op_err *err);
@@ -58,10 +59,15 @@ struct op_view op_jit_find(const struct op_jit *j, uint64_t address,
 
 /* Reads /tmp/perf-PID.map of a process that runs, as that process sees it: in
  * its own root and by the number it has in its own pid namespace; else, where
- * it does not run any more, our own /tmp. proc is "/proc" but for tests. Only
- * an ordinary file of at most limit bytes (more is cut off) is read. OP_EIO if
- * there is none. */
-int op_jit_map_read(const char *proc, uint32_t pid, size_t limit,
-		    struct op_buf *out);
+ * it does not run any more, our own /tmp. Only an ordinary file is read, and
+ * at most out's limit of it. A process that began after before_ns (0: whenever)
+ * is another one, with the same number. OP_EIO if there is no map. */
+struct op_jit_place {
+	const char *proc; /* NULL: /proc */
+	uint32_t pid;
+	uint64_t before_ns; /* since 1970 */
+};
+
+int op_jit_map_read(const struct op_jit_place *at, struct op_buf *out);
 
 #endif

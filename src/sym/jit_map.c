@@ -27,10 +27,10 @@ static size_t read_some(int fd, struct op_buf *out, size_t room)
 	return got > 0 ? (size_t)got : 0;
 }
 
-static int read_all(int fd, size_t limit, struct op_buf *out)
+static int read_all(int fd, struct op_buf *out)
 {
 	enum { CHUNK = 256 * 1024 };
-	size_t left = limit;
+	size_t left = out->limit ? out->limit - out->n : SIZE_MAX;
 
 	while (left) {
 		size_t got = read_some(fd, out, left < CHUNK ? left : CHUNK);
@@ -71,51 +71,102 @@ static int open_map(const char *path, const struct stat *owner)
 	return -1;
 }
 
-/* The number of the process in its own namespace: the last of the line. */
-static uint32_t own_pid(const char *proc, uint32_t pid)
+/* The number behind a word that begins a line of a file in /proc; the last one
+ * of that line. */
+static bool number_in(const char *path, const char *word, uint64_t *out)
 {
-	char path[PATH_MAX], line[256];
-	unsigned long own = pid;
-	FILE *f;
+	char line[256];
+	bool found = false;
+	FILE *f = fopen(path, "re");
 
-	snprintf(path, sizeof(path), "%s/%u/status", proc, pid);
-	f = fopen(path, "re");
 	if (!f)
-		return pid;
-	while (fgets(line, sizeof(line), f)) {
-		const char *last;
+		return false;
+	while (!found && fgets(line, sizeof(line), f)) {
+		const char *last = line + strlen(word);
 
-		if (strncmp(line, "NSpid:", 6))
+		if (strncmp(line, word, strlen(word)))
 			continue;
-		line[strcspn(line, "\n")] = 0;
-		last = strrchr(line, '\t');
-		if (last)
-			own = strtoul(last + 1, NULL, 10);
-		break;
+		for (const char *p = last; *p && *p != '\n'; p++)
+			if (*p == ' ' || *p == '\t')
+				last = p + 1;
+		*out = strtoull(last, NULL, 10);
+		found = true;
 	}
 	fclose(f);
-	return own && own <= INT32_MAX ? (uint32_t)own : pid;
+	return found;
 }
 
-int op_jit_map_read(const char *proc, uint32_t pid, size_t limit,
-		    struct op_buf *out)
+static uint32_t own_pid(const char *proc, uint32_t pid)
 {
+	char path[PATH_MAX];
+	uint64_t own = pid;
+
+	snprintf(path, sizeof(path), "%s/%u/status", proc, pid);
+	if (!number_in(path, "NSpid:", &own) || !own || own > INT32_MAX)
+		return pid;
+	return (uint32_t)own;
+}
+
+/* When a process began, in ticks since the machine did: the 22nd word, of
+ * which the second is a name that may have spaces and parentheses. */
+static bool start_ticks(const char *proc, uint32_t pid, uint64_t *out)
+{
+	char path[PATH_MAX], line[1024];
+	const char *p = NULL;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%u/stat", proc, pid);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	if (fgets(line, sizeof(line), f))
+		p = strrchr(line, ')');
+	fclose(f);
+	for (int word = 2; p && word < 22; word++) {
+		p = strchr(p, ' ');
+		p = p ? p + 1 : NULL;
+	}
+	if (!p)
+		return false;
+	*out = strtoull(p, NULL, 10);
+	return true;
+}
+
+static bool is_later(const char *proc, const struct op_jit_place *at)
+{
+	char path[PATH_MAX];
+	uint64_t boot_s, ticks;
+	long hz = sysconf(_SC_CLK_TCK);
+
+	snprintf(path, sizeof(path), "%s/stat", proc);
+	if (!at->before_ns || hz <= 0 || !number_in(path, "btime", &boot_s) ||
+	    !start_ticks(proc, at->pid, &ticks))
+		return false;
+	return boot_s + ticks / (uint64_t)hz > at->before_ns / 1000000000u + 1;
+}
+
+int op_jit_map_read(const struct op_jit_place *at, struct op_buf *out)
+{
+	const char *proc = at->proc ? at->proc : "/proc";
 	char path[PATH_MAX];
 	struct stat owner;
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/%u", proc, pid);
-	if (!stat(path, &owner)) {
-		snprintf(path, sizeof(path), "%s/%u/root/tmp/perf-%u.map", proc,
-			 pid, own_pid(proc, pid));
-		fd = open_map(path, &owner);
-	} else {
-		snprintf(path, sizeof(path), "/tmp/perf-%u.map", pid);
+	snprintf(path, sizeof(path), "%s/%u", proc, at->pid);
+	if (stat(path, &owner)) {
+		snprintf(path, sizeof(path), "/tmp/perf-%u.map", at->pid);
 		fd = open_map(path, NULL);
+	} else if (is_later(proc, at)) {
+		errno = ESRCH;
+		fd = -1;
+	} else {
+		snprintf(path, sizeof(path), "%s/%u/root/tmp/perf-%u.map", proc,
+			 at->pid, own_pid(proc, at->pid));
+		fd = open_map(path, &owner);
 	}
 	if (fd < 0)
 		return op_fail_sys(out->err, "cannot open %s", path);
-	read_all(fd, limit, out);
+	read_all(fd, out);
 	close(fd);
 	return out->err->code;
 }

@@ -4,9 +4,10 @@
  * A line of /proc/kallsyms is
  *
  *	ffffffff81000000 T _text
- *	ffffffffc0201000 t nf_init	[nf_tables]
+ *	ffffffffc0201000 t nf_init [nf_tables]
  *
- * Symbols are found with op_symtab_find(). Addresses are those of this boot. They are all zero for a reader who may not
+ * with a tab before the module. Symbols are found with op_symtab_find().
+ * Addresses are those of this boot; they are all zero for a reader who may not
  * see them.
  */
 #ifndef OP_SYM_KALLSYMS_H

@@ -11,7 +11,7 @@
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 
-#include "base/vec.h"
+#include "sym/lines_scope.h"
 
 enum { MOST_DEPTH = 64 };
 
@@ -30,6 +30,7 @@ struct unit {
 	Dwarf_Die lines; /* has the table of lines */
 	Dwarf_Die info;	 /* has the functions; of a split unit another file */
 	struct ranges functions;
+	struct op_scopes scopes;
 	bool is_read;
 };
 
@@ -155,20 +156,48 @@ static bool advance(Dwarf_Die *pile, int *depth, bool down)
 	return false;
 }
 
+static const char *scope_name(Dwarf_Die *die, int tag)
+{
+	const char *name = dwarf_diename(die);
+
+	if (name)
+		return name;
+	return tag == DW_TAG_namespace ? "(anonymous namespace)" : "{unnamed}";
+}
+
+/* Notes a function, or the scope that its children are in. */
+static bool die_read(struct op_lines *l, struct unit *u, Dwarf_Die *die,
+		     uint32_t *scope)
+{
+	int tag = dwarf_tag(die);
+
+	if (holds_functions(tag)) {
+		scope[1] = op_scopes_add(&u->scopes, &l->mem, scope[0],
+					 scope_name(die, tag));
+		return scope[1] != 0;
+	}
+	if (tag != DW_TAG_subprogram)
+		return true;
+	if (scope[0] &&
+	    !op_scopes_put(&u->scopes, &l->mem, dwarf_dieoffset(die), scope[0]))
+		return false;
+	return ranges_add(l, &u->functions, die, dwarf_dieoffset(die));
+}
+
 static bool functions_read(struct op_lines *l, struct unit *u)
 {
+	uint32_t scopes[MOST_DEPTH + 1] = { 0 };
 	Dwarf_Die pile[MOST_DEPTH];
-	int depth = 0, tag;
+	int depth = 0;
+	bool down;
 
 	if (dwarf_child(&u->info, &pile[0]))
 		return true;
 	do {
-		tag = dwarf_tag(&pile[depth]);
-		if (tag == DW_TAG_subprogram &&
-		    !ranges_add(l, &u->functions, &pile[depth],
-				dwarf_dieoffset(&pile[depth])))
+		down = holds_functions(dwarf_tag(&pile[depth]));
+		if (!die_read(l, u, &pile[depth], &scopes[depth]))
 			return false;
-	} while (advance(pile, &depth, holds_functions(tag)));
+	} while (advance(pile, &depth, down));
 	ranges_sort(&u->functions);
 	return true;
 }
@@ -222,7 +251,51 @@ static int64_t number_of(Dwarf_Die *die, unsigned int name)
 	return (int64_t)v;
 }
 
-static void function_put(Dwarf_Die *die, struct op_line_frame *f)
+/* The file of an attribute's number, which counts in the unit that has the
+ * attribute. dwarf_decl_file() does the same, but stops the program where the
+ * unit has no table of files. */
+static const char *file_of(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Files *files;
+	Dwarf_Word i;
+	Dwarf_Die unit;
+	size_t nr;
+
+	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &attr) ||
+	    dwarf_formudata(&attr, &i) ||
+	    dwarf_cu_info(attr.cu, NULL, NULL, &unit, NULL, NULL, NULL, NULL) ||
+	    dwarf_getsrcfiles(&unit, &files, &nr) || i >= nr)
+		return NULL;
+	return dwarf_filesrc(files, i, NULL, NULL);
+}
+
+/* The name of a function that the linker does not know, with those of the
+ * scopes it was declared in. */
+static const char *full_name(struct op_lines *l, struct unit *u, Dwarf_Die *die)
+{
+	enum { MOST_STEPS = 4 };
+	const char *name = text_of(die, DW_AT_name), *full;
+	Dwarf_Attribute attr;
+	Dwarf_Die at = *die;
+
+	if (!name)
+		return NULL;
+	for (int i = 0; i < MOST_STEPS; i++) {
+		if (!dwarf_attr(&at, DW_AT_abstract_origin, &attr) &&
+		    !dwarf_attr(&at, DW_AT_specification, &attr))
+			break;
+		if (!dwarf_formref_die(&attr, &at))
+			return name;
+	}
+	if (at.cu != u->info.cu)
+		return name;
+	full = op_scopes_name(&u->scopes, &l->mem, dwarf_dieoffset(&at), name);
+	return full ? full : name;
+}
+
+static void function_put(struct op_lines *l, struct unit *u, Dwarf_Die *die,
+			 struct op_line_frame *f)
 {
 	int line = 0;
 
@@ -230,8 +303,8 @@ static void function_put(Dwarf_Die *die, struct op_line_frame *f)
 	if (!f->name)
 		f->name = text_of(die, DW_AT_MIPS_linkage_name);
 	if (!f->name)
-		f->name = text_of(die, DW_AT_name);
-	f->function_file = dwarf_decl_file(die);
+		f->name = full_name(l, u, die);
+	f->function_file = file_of(die);
 	if (!dwarf_decl_line(die, &line) && line > 0)
 		f->function_line = line;
 }
@@ -332,7 +405,7 @@ size_t op_lines_find(struct op_lines *l, uint64_t vaddr,
 			out[i] = (struct op_line_frame){ .dir = dir };
 			call_put(u, die + 1, &out[i]);
 		}
-		function_put(die, &out[i]);
+		function_put(l, u, die, &out[i]);
 	}
 	return n < most ? n : most;
 }

@@ -58,8 +58,9 @@ enum { OP_SYMTAB_MOST = 1 << 26 };
 bool op_symtab_add(struct op_symtab *t, struct op_view name, uint64_t start,
 		   uint64_t size, uint64_t most, uint32_t rank);
 
-/* Adds .symtab and .dynsym, and where they show one, the entries of the PLT as
- * name@plt. Rows that lie are left out. Fails only without memory. */
+/* Adds .symtab and .dynsym (of a file without sections, what its dynamic
+ * segment tells), and the entries of the PLT as name@plt. Rows that lie are
+ * left out. Fails only without memory. */
 int op_symtab_add_elf(struct op_symtab *t, const struct op_elf *e,
 		      struct op_err *err);
 

@@ -39,8 +39,11 @@ bool op_elf_symbol(const struct op_elf_symbols *t, uint64_t i,
 		memcpy(&s, t->rows.p + i * sizeof(s), sizeof(s));
 	} else {
 		memcpy(&small, t->rows.p + i * sizeof(small), sizeof(small));
-		s = (Elf64_Sym){ small.st_name,	 small.st_info,	 small.st_other,
-				 small.st_shndx, small.st_value, small.st_size };
+		s = (Elf64_Sym){ .st_name = small.st_name,
+				 .st_info = small.st_info,
+				 .st_shndx = small.st_shndx,
+				 .st_value = small.st_value,
+				 .st_size = small.st_size };
 	}
 	*out = (struct op_elf_symbol){
 		.name = plain(op_elf_text(t->names, s.st_name)),
@@ -111,6 +114,8 @@ int op_symtab_add_elf(struct op_symtab *t, const struct op_elf *e,
 	for (uint32_t i = 1; i < e->sections.nr && ok; i++)
 		if (op_elf_symbols(e, i, &from))
 			ok = add_table(t, &from);
+	if (!e->sections.nr && op_elf_dynamic_symbols(e, &from))
+		ok = add_table(t, &from);
 	if (!ok)
 		return op_fail(err, OP_ENOMEM, "no memory for symbols");
 	return op_plt_add(t, e, err);

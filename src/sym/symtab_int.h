@@ -25,6 +25,9 @@ bool op_elf_symbols(const struct op_elf *e, uint32_t section,
 bool op_elf_symbol(const struct op_elf_symbols *t, uint64_t i,
 		   struct op_elf_symbol *out);
 
+/* The table that the dynamic linker uses, for a file without sections. */
+bool op_elf_dynamic_symbols(const struct op_elf *e, struct op_elf_symbols *out);
+
 /* Adds the PLT's entries, whose places and targets the machine's code tells.
  * t is not sorted yet. */
 int op_plt_add(struct op_symtab *t, const struct op_elf *e, struct op_err *err);

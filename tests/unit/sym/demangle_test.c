@@ -31,6 +31,7 @@ static const struct {
 	{ "_RINvNtC3std3mem8align_ofdE", "std::mem::align_of::<f64>" },
 	{ "foo.cold", NULL },
 	{ "memcpy@plt", NULL },
+	{ "_ZN3foo3barEv@plt", "foo::bar()@plt" },
 };
 
 /* Without the library no name changes. */

@@ -364,6 +364,46 @@ TEST(unpacking)
 	}
 }
 
+/* All of a file: two sections that are packed and one that is not. */
+TEST(unpacking_all)
+{
+	for (int is_64 = 0; is_64 < 2; is_64++) {
+		struct op_err err = { 0 };
+		struct op_buf out = { .err = &err };
+		struct op_elf_section s = { 0 };
+		struct op_elf e, all;
+		size_t n = chdr(is_64, ELFCOMPRESS_ZLIB, PLAIN);
+
+		n += zlib_pack(packed + n, sizeof(packed) - n);
+		elf_start(&f, is_64);
+		elf_add(&f, ".debug_info", SHT_PROGBITS, 0, op_view(packed, n));
+		f.sections[1].sh_flags = SHF_COMPRESSED;
+		elf_add(&f, ".other", SHT_PROGBITS, 0, TEXT("other"));
+		e = opened();
+		CHECK(!op_elf_has_zstd(&e));
+		n = chdr(is_64, 2, PLAIN);
+		n += ZSTD_compress(packed + n, sizeof(packed) - n, plain, PLAIN,
+				   3);
+		elf_start(&f, is_64);
+		elf_add(&f, ".other", SHT_PROGBITS, 0, TEXT("other"));
+		elf_add(&f, ".debug_line", SHT_PROGBITS, 0, op_view(packed, n));
+		f.sections[2].sh_flags = SHF_COMPRESSED;
+		e = opened();
+		CHECK(op_elf_has_zstd(&e));
+		CHECK_EQ(op_elf_unpack_all(&e, &out), OP_OK);
+		CHECK_EQ(op_elf_open(&all, op_view(out.p, out.n), &err), OP_OK);
+		CHECK(op_elf_section(&all, ".debug_line", &s));
+		CHECK(!op_elf_is_packed(&s));
+		CHECK(op_view_eq(s.bytes, op_view(plain, PLAIN)));
+		CHECK(op_elf_section(&all, ".other", &s));
+		CHECK(op_view_is(s.bytes, "other"));
+		op_buf_free(&out);
+		out.limit = f.n + PLAIN - 1;
+		CHECK_EQ(op_elf_unpack_all(&e, &out), OP_ELIMIT);
+		op_buf_free(&out);
+	}
+}
+
 TEST(unpacking_the_old_way)
 {
 	struct op_err err = { 0 };
@@ -433,5 +473,5 @@ TEST(unpacking_without_memory)
 }
 
 TEST_MAIN(header, both_classes, lies, every_cut, addresses, notes, debuglink,
-	  unpacking, unpacking_the_old_way, unpacking_fails,
+	  unpacking, unpacking_all, unpacking_the_old_way, unpacking_fails,
 	  unpacking_without_memory)

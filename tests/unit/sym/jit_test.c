@@ -257,13 +257,15 @@ static void make(const char *name)
 	CHECK(!mkdir(path, 0700));
 }
 
-/* A process that has number 42 here and 7 in its container. */
+/* A process that has number 42 here and 7 in its container, and began 1000
+ * seconds after the machine. */
 TEST(other_namespace)
 {
 	static const char map[] = "1000 10 a\n2000 10 b\n";
+	struct op_jit_place at = { .proc = folder, .pid = 42 };
 	struct op_err err = { 0 };
-	struct op_buf out = { .err = &err };
-	char command[100];
+	struct op_buf out = { .err = &err, .limit = 1 << 20 };
+	char text[100];
 
 	snprintf(folder, sizeof(folder), "/tmp/otprof-jit-XXXXXX");
 	CHECK(mkdtemp(folder));
@@ -271,18 +273,31 @@ TEST(other_namespace)
 	make("42/root");
 	make("42/root/tmp");
 	put("42/status", "Name:\tx\nPid:\t42\nNSpid:\t42\t7\nVmPeak:\t1 kB\n");
+	snprintf(text, sizeof(text),
+		 "42 (a ) b) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 "
+		 "%ld 20\n",
+		 1000 * sysconf(_SC_CLK_TCK));
+	put("42/stat", text);
+	put("stat", "cpu 1 2\nbtime 5000\nprocesses 3\n");
 	put("42/root/tmp/perf-7.map", map);
-	CHECK_EQ(op_jit_map_read(folder, 42, 1 << 20, &out), OP_OK);
+	CHECK_EQ(op_jit_map_read(&at, &out), OP_OK);
 	CHECK(op_view_is(op_view(out.p, out.n), map));
 	out.n = 0;
-	CHECK_EQ(op_jit_map_read(folder, 42, 15, &out), OP_OK);
+	out.limit = 15;
+	at.before_ns = UINT64_C(6000000000000);
+	CHECK_EQ(op_jit_map_read(&at, &out), OP_OK);
 	CHECK_EQ(out.n, 15);
+	at.before_ns = UINT64_C(5998000000000);
+	CHECK_EQ(op_jit_map_read(&at, &out), OP_EIO);
+	CHECK_EQ(err.sys, ESRCH);
+	err = (struct op_err){ 0 };
+	at.before_ns = 0;
 	put("42/status", "Name:\tx\n");
-	CHECK_EQ(op_jit_map_read(folder, 42, 15, &out), OP_EIO);
+	CHECK_EQ(op_jit_map_read(&at, &out), OP_EIO);
 	CHECK_EQ(err.sys, ENOENT);
 	op_buf_free(&out);
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	CHECK_EQ(system(command), 0);
+	snprintf(text, sizeof(text), "rm -r %s", folder);
+	CHECK_EQ(system(text), 0);
 }
 
 TEST_MAIN(perf_map, jitdump, jitdump_cut, jitdump_lies, without_memory,

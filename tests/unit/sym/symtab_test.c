@@ -257,6 +257,59 @@ TEST(plt_entries)
 	op_arena_free(&mem);
 }
 
+/* --- a file without sections --- */
+
+enum { TABLES = 0x6000 };
+
+/* Code, and behind it a segment with the tables of the dynamic linker: symbols
+ * at 0, names at 0x100, a hash table at 0x200, the dynamic table at 0x300. */
+static void dynamic(bool is_gnu)
+{
+	static const char names[] = "\0first\0second";
+	Elf64_Sym y[] = { { 0 },
+			  { 1, 0x12, 0, 1, 0x1000, 0x10 },
+			  { 7, 0x12, 0, 1, 0x1010, 0x10 } };
+	uint32_t sysv[] = { 1, 3, 1, 0, 2, 0 };
+	/* 2 buckets, symbols from 1 on, 1 bloom word; chains 1 and 2 */
+	uint32_t gnu[] = { 2, 1, 1, 0, 0, 0, 1, 2, 0x11, 0x13 };
+	Elf64_Dyn d[] = { { DT_SYMTAB, { TABLES } },
+			  { DT_STRTAB, { TABLES + 0x100 } },
+			  { DT_STRSZ, { sizeof(names) } },
+			  { is_gnu ? DT_GNU_HASH : DT_HASH,
+			    { TABLES + 0x200 } },
+			  { DT_NULL, { 0 } } };
+	uint8_t t[0x400] = { 0 };
+	uint32_t section;
+
+	memcpy(t, y, sizeof(y));
+	memcpy(t + 0x100, names, sizeof(names));
+	memcpy(t + 0x200, is_gnu ? (void *)gnu : (void *)sysv,
+	       is_gnu ? sizeof(gnu) : sizeof(sysv));
+	memcpy(t + 0x300, d, sizeof(d));
+	begin(true);
+	section = elf_add(&f, ".tables", SHT_PROGBITS, TABLES,
+			  op_view(t, sizeof(t)));
+	elf_segment(&f, PT_LOAD, PF_R, TABLES, section);
+	elf_segment(&f, PT_DYNAMIC, PF_R, TABLES + 0x300, section);
+	f.segments[1].p_filesz = sizeof(d);
+	f.no_sections = true;
+}
+
+TEST(no_sections)
+{
+	for (int is_gnu = 0; is_gnu < 2; is_gnu++) {
+		struct op_arena mem = { 0 };
+		struct op_symtab t;
+
+		dynamic(is_gnu);
+		build(&t, &mem);
+		CHECK_STR(name_of(&t, 0x1000), "first");
+		CHECK_STR(name_of(&t, 0x101f), "second");
+		CHECK_EQ(t.rows.n, 2);
+		op_arena_free(&mem);
+	}
+}
+
 TEST(without_memory)
 {
 	plt();
@@ -274,4 +327,5 @@ TEST(without_memory)
 	}
 }
 
-TEST_MAIN(aliases, places, empty, lies, plt_entries, without_memory)
+TEST_MAIN(aliases, places, empty, lies, plt_entries, no_sections,
+	  without_memory)

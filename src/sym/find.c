@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sym/find.h"
+
+#include <errno.h>
+#include <libdeflate.h>
+#include <stdio.h>
+
+#include "base/hex.h"
+
+#define MOST_BYTES ((size_t)16 << 30)
+
+void op_found_close(struct op_found *f)
+{
+	op_file_close(&f->file);
+	*f->path = 0;
+}
+
+/* Opens out->path as an ELF file. */
+static enum op_find_status open_elf(struct op_found *out)
+{
+	struct op_err err = { 0 };
+
+	if (!op_file_open(&out->file, out->path, MOST_BYTES))
+		return errno == ENOENT || errno == ENOTDIR ? OP_FIND_NO_FILE :
+							     OP_FIND_BROKEN;
+	if (!op_elf_open(&out->elf, out->file.bytes, &err))
+		return OP_FIND_OK;
+	op_found_close(out);
+	return OP_FIND_BROKEN;
+}
+
+/* Whether an open file is the one that is wanted; it is closed if not. */
+static enum op_find_status judge(const struct op_wanted *w, bool is_gone,
+				 struct op_found *out)
+{
+	enum op_find_status s = OP_FIND_OK;
+
+	switch (op_build_ids_match(&w->ids, &out->elf)) {
+	case OP_ID_SAME:
+		break;
+	case OP_ID_OTHER:
+		s = OP_FIND_OTHER_BUILD;
+		break;
+	case OP_ID_UNKNOWN:
+		s = OP_FIND_UNCHECKED;
+		if (is_gone || (w->time_ns && out->file.mtime_ns > w->time_ns))
+			s = OP_FIND_CHANGED;
+	}
+	if (s > OP_FIND_UNCHECKED)
+		op_found_close(out);
+	return s;
+}
+
+/* The kernel puts this behind the name of a file that is no longer there;
+ * another may be in its place. */
+static bool cut_deleted(struct op_view *path)
+{
+	static const char mark[] = " (deleted)";
+
+	if (!op_view_ends(*path, mark))
+		return false;
+	path->n -= sizeof(mark) - 1;
+	return true;
+}
+
+/* Of this name and no other: [vdso], //anon, /memfd:x, anon_inode:x are no
+ * files. */
+static bool is_file_name(struct op_view path)
+{
+	static const char *const others[] = { "//", "/memfd:", "/SYSV", "/dev/",
+					      "/anon_hugepage" };
+
+	if (!path.n || path.p[0] != '/' || memchr(path.p, 0, path.n))
+		return false;
+	for (size_t i = 0; i < op_countof(others); i++) {
+		size_t n = strlen(others[i]);
+
+		if (path.n >= n && !memcmp(path.p, others[i], n))
+			return false;
+	}
+	return true;
+}
+
+/* Makes out->path of up to four parts; false if it is too long. */
+struct parts {
+	struct op_view before, folder, name;
+	const char *behind;
+};
+
+static bool path_set(struct op_found *out, struct parts p)
+{
+	struct op_view list[] = { p.before, p.folder, p.name,
+				  op_view_z(p.behind) };
+	size_t n = 0;
+
+	for (size_t i = 0; i < op_countof(list); i++) {
+		if (list[i].n >= sizeof(out->path) - n)
+			return false;
+		if (list[i].n)
+			memcpy(out->path + n, list[i].p, list[i].n);
+		n += list[i].n;
+	}
+	out->path[n] = 0;
+	return true;
+}
+
+static enum op_find_status try_path(const struct op_wanted *w, bool is_gone,
+				    struct parts p, struct op_found *out)
+{
+	enum op_find_status s;
+
+	if (!path_set(out, p))
+		return OP_FIND_NO_FILE;
+	s = open_elf(out);
+	return s == OP_FIND_OK ? judge(w, is_gone, out) : s;
+}
+
+/* Takes the next folder off a list. */
+static bool next_dir(struct op_view *list, struct op_view *dir)
+{
+	const uint8_t *colon;
+
+	while (list->n) {
+		colon = memchr(list->p, ':', list->n);
+		*dir = *list;
+		if (colon)
+			dir->n = (size_t)(colon - list->p);
+		list->p += dir->n + (colon != NULL);
+		list->n -= dir->n + (colon != NULL);
+		if (dir->n && dir->n < PATH_MAX)
+			return true;
+	}
+	return false;
+}
+
+static struct op_view dirs(const struct op_find *f)
+{
+	return op_view_z(f->dirs ? f->dirs : OP_FIND_DIRS);
+}
+
+/* "/.build-id/ab/cdef" of hex digits, in lower case. */
+static bool id_path(struct op_view hex, char *out, size_t n)
+{
+	int at = snprintf(out, n, "/.build-id/");
+
+	if (hex.n < 4 || hex.n > 2 * OP_BUILD_ID_MOST || n < hex.n + 16)
+		return false;
+	for (size_t i = 0; i < hex.n; i++) {
+		int d = op_hex_digit(hex.p[i]);
+
+		if (d < 0)
+			return false;
+		if (i == 2)
+			out[at++] = '/';
+		out[at++] = "0123456789abcdef"[d];
+	}
+	out[at] = 0;
+	return true;
+}
+
+static bool is_found(enum op_find_status s)
+{
+	return s == OP_FIND_OK || s == OP_FIND_UNCHECKED;
+}
+
+/* The first thing that went wrong is what is told. */
+static enum op_find_status worse(enum op_find_status a, enum op_find_status b)
+{
+	return a == OP_FIND_NO_FILE || is_found(b) ? b : a;
+}
+
+static enum op_find_status by_id(const struct op_wanted *w, struct op_view dir,
+				 struct op_found *out)
+{
+	static const char *const ends[] = { "", ".debug", "/elf" };
+	enum op_find_status s = OP_FIND_NO_FILE;
+	char id[2 * OP_BUILD_ID_MOST + 32];
+
+	if (!id_path(w->ids.gnu, id, sizeof(id)))
+		return s;
+	for (size_t i = 0; i < op_countof(ends) && !is_found(s); i++) {
+		struct parts p = { .before = dir,
+				   .name = op_view_z(id),
+				   .behind = ends[i] };
+
+		s = worse(s, try_path(w, false, p, out));
+	}
+	return s;
+}
+
+/* By the whole path in the folder, then by the last part of it. */
+static enum op_find_status by_name(const struct op_wanted *w, bool is_gone,
+				   struct op_view dir, struct op_found *out)
+{
+	struct parts p = { .before = dir, .name = w->path };
+	enum op_find_status s;
+	const uint8_t *slash;
+
+	if (!is_file_name(w->path))
+		return OP_FIND_NO_FILE;
+	s = try_path(w, is_gone, p, out);
+	slash = memrchr(w->path.p, '/', w->path.n);
+	if (is_found(s) || slash == w->path.p)
+		return s;
+	p.name = op_view(slash, (size_t)(w->path.p + w->path.n - slash));
+	return worse(s, try_path(w, is_gone, p, out));
+}
+
+static enum op_find_status in_dir(const struct op_wanted *w, bool is_gone,
+				  struct op_view dir, struct op_found *out)
+{
+	enum op_find_status s = by_id(w, dir, out);
+
+	return is_found(s) ? s : worse(s, by_name(w, is_gone, dir, out));
+}
+
+static enum op_find_status from_server(const struct op_find *f,
+				       const struct op_wanted *w,
+				       struct op_found *out)
+{
+	uint8_t id[OP_BUILD_ID_MOST];
+	struct op_err err = { 0 };
+	size_t n = w->ids.gnu.n / 2;
+	int fd;
+
+	if (!f->server || n > sizeof(id) || !op_unhex(w->ids.gnu, id, n))
+		return OP_FIND_NO_FILE;
+	fd = op_debuginfod_find(f->server, OP_DEBUGINFOD_EXECUTABLE,
+				op_view(id, n));
+	if (fd < 0)
+		return OP_FIND_NO_FILE;
+	*out->path = 0;
+	if (!op_file_take(&out->file, fd, MOST_BYTES))
+		return OP_FIND_BROKEN;
+	if (!op_elf_open(&out->elf, out->file.bytes, &err))
+		return judge(w, false, out);
+	op_found_close(out);
+	return OP_FIND_BROKEN;
+}
+
+enum op_find_status op_find_binary(const struct op_find *f,
+				   const struct op_wanted *w,
+				   struct op_found *out)
+{
+	enum op_find_status s = OP_FIND_NO_FILE;
+	struct op_wanted want = *w;
+	bool is_gone = cut_deleted(&want.path);
+	struct op_view list = dirs(f), dir;
+
+	*out = (struct op_found){ 0 };
+	if (is_file_name(want.path))
+		s = try_path(&want, is_gone,
+			     (struct parts){ .before = op_view_z(f->root),
+					     .name = want.path },
+			     out);
+	while (!is_found(s) && next_dir(&list, &dir))
+		s = worse(s, in_dir(&want, is_gone, dir, out));
+	if (!is_found(s))
+		s = worse(s, from_server(f, &want, out));
+	return s;
+}
+
+/* --- debug files --- */
+
+static bool same_build(const struct op_elf *a, const struct op_elf *b,
+		       bool *is_known)
+{
+	struct op_view ia, ib;
+
+	*is_known = op_build_id_gnu(a, &ia) && op_build_id_gnu(b, &ib);
+	return *is_known && op_view_eq(ia, ib);
+}
+
+/* Opens out->path if it is of the same build, or of the sum that is told. */
+static bool try_debug(const struct op_found *binary, const uint32_t *crc,
+		      struct op_found *out)
+{
+	bool is_known, same;
+
+	if (open_elf(out) != OP_FIND_OK)
+		return false;
+	same = same_build(&binary->elf, &out->elf, &is_known);
+	if (!is_known && crc)
+		same = libdeflate_crc32(0, out->file.bytes.p,
+					out->file.bytes.n) == *crc;
+	if (!same)
+		op_found_close(out);
+	return same;
+}
+
+static void hex_of(struct op_view id, char *out)
+{
+	for (size_t i = 0; i < id.n; i++)
+		snprintf(out + 2 * i, 3, "%02x", id.p[i]);
+}
+
+static bool debug_by_id(const struct op_find *f, const struct op_found *binary,
+			struct op_found *out)
+{
+	char hex[2 * OP_BUILD_ID_MOST + 1], id[2 * OP_BUILD_ID_MOST + 32];
+	struct op_view list = dirs(f), dir, v;
+
+	if (!op_build_id_gnu(&binary->elf, &v))
+		return false;
+	hex_of(v, hex);
+	if (!id_path(op_view_z(hex), id, sizeof(id)))
+		return false;
+	while (next_dir(&list, &dir))
+		if (path_set(out,
+			     (struct parts){
+				     dir, op_view_z(id), { 0 }, ".debug" }) &&
+		    try_debug(binary, NULL, out))
+			return true;
+	return false;
+}
+
+static bool debug_by_link(const struct op_find *f,
+			  const struct op_found *binary, struct op_found *out)
+{
+	const char *slash = strrchr(binary->path, '/');
+	struct op_view folder, dir, list = dirs(f);
+	struct op_elf_link l;
+
+	if (!slash || !op_elf_debuglink(&binary->elf, &l) ||
+	    memchr(l.name.p, '/', l.name.n))
+		return false;
+	folder = op_view(binary->path, (size_t)(slash + 1 - binary->path));
+	if (path_set(out, (struct parts){ .before = folder, .name = l.name }) &&
+	    strcmp(out->path, binary->path) && try_debug(binary, &l.crc, out))
+		return true;
+	if (path_set(out, (struct parts){ folder, op_view_z(".debug/"), l.name,
+					  NULL }) &&
+	    try_debug(binary, &l.crc, out))
+		return true;
+	while (next_dir(&list, &dir))
+		if (path_set(out,
+			     (struct parts){ dir, folder, l.name, NULL }) &&
+		    try_debug(binary, &l.crc, out))
+			return true;
+	return false;
+}
+
+static bool debug_from_server(const struct op_find *f,
+			      const struct op_found *binary,
+			      struct op_found *out)
+{
+	struct op_err err = { 0 };
+	struct op_view id;
+	bool is_known;
+	int fd;
+
+	if (!f->server || !op_build_id_gnu(&binary->elf, &id))
+		return false;
+	fd = op_debuginfod_find(f->server, OP_DEBUGINFOD_DEBUGINFO, id);
+	*out->path = 0;
+	if (fd < 0 || !op_file_take(&out->file, fd, MOST_BYTES))
+		return false;
+	if (!op_elf_open(&out->elf, out->file.bytes, &err) &&
+	    same_build(&binary->elf, &out->elf, &is_known))
+		return true;
+	op_found_close(out);
+	return false;
+}
+
+bool op_find_debug(const struct op_find *f, const struct op_found *binary,
+		   struct op_found *out)
+{
+	*out = (struct op_found){ 0 };
+	return debug_by_id(f, binary, out) || debug_by_link(f, binary, out) ||
+	       debug_from_server(f, binary, out);
+}

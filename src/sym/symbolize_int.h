@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+/* sym/symbolize_int.h: between the files of the symbolizer.
+ *
+ *	symbolize.c	which locations need names, and where they come from
+ *	symbolize_rows.c	new rows of the dictionary
+ *	symbolize_mem.c	addresses in no file: the kernel, code made at run time
+ */
+#ifndef OP_SYM_SYMBOLIZE_INT_H
+#define OP_SYM_SYMBOLIZE_INT_H
+
+#include "base/intern.h"
+#include "base/vec.h"
+#include "sym/binary.h"
+#include "sym/jit.h"
+#include "sym/kallsyms.h"
+#include "sym/symbolize.h"
+
+/* --- rows --- */
+
+/* The tables of a dictionary while they grow. They are copies, because the
+ * model's arrays may be parts of others; op_rows_finish() puts them there. */
+struct op_rows {
+	struct op_model *m;
+	struct op_err *err;
+	OP_VEC(struct op_view) strings;
+	OP_VEC(struct op_function) functions;
+	OP_VEC(struct op_line) lines;
+	OP_VEC(struct op_attr) attrs;
+	struct op_id_vec set_at, members;
+	struct op_intern string_index, function_index, set_index;
+	OP_VEC(struct op_set_change) changes;
+	struct op_buf text;
+	bool is_whole;
+};
+
+/* A set that became another: without the attributes of a key, with one more.
+ */
+struct op_set_change {
+	uint32_t set, key, attr; /* attr 0: none more */
+	uint32_t result;
+};
+
+int op_rows_init(struct op_rows *r, struct op_model *m, struct op_err *err);
+/* Hands the tables to the model, also after an error: what is there is whole.
+ */
+void op_rows_finish(struct op_rows *r);
+
+/* The string, copied; 0 if it is empty or after an error. */
+uint32_t op_rows_string(struct op_rows *r, struct op_view v);
+
+/* Adds a line with its function behind the others. */
+void op_rows_frame(struct op_rows *r, const struct op_sym_frame *f);
+
+/* An attribute with a value that outlives the model. */
+uint32_t op_rows_attr(struct op_rows *r, const char *key, struct op_any value);
+
+/* The set without what has attr's key, or this key, and with attr. */
+uint32_t op_rows_set(struct op_rows *r, uint32_t set, uint32_t key,
+		     uint32_t attr);
+
+/* --- memory --- */
+
+struct op_jit_process {
+	uint32_t pid;
+	struct op_jit jit;
+	struct op_buf text;
+	struct op_err err;
+	struct op_jit_process *next;
+};
+
+/* The kernel and the perf maps of processes, read when first needed. */
+struct op_memory {
+	const struct op_symbolize_opts *o;
+	struct op_model *m;
+	struct op_arena mem;
+	uint64_t time_ns; /* when the last profile ends */
+
+	struct op_kallsyms kernel;
+	struct op_buf kernel_text;
+	struct op_err kernel_err;
+	bool kernel_tried, kernel_ok;
+
+	/* For each location the process it is of: 0 not known, PID_MANY. */
+	uint32_t *pids;
+	struct op_jit_process *processes;
+	uint32_t nr_processes;
+};
+
+void op_memory_fini(struct op_memory *m);
+
+bool op_is_kernel(uint64_t address);
+bool op_is_jit(struct op_view filename);
+
+/* The name at an address; the reason why there is none. err only without
+ * memory. */
+enum op_unresolved op_memory_kernel(struct op_memory *m, uint64_t address,
+				    struct op_view *name, struct op_err *err);
+enum op_unresolved op_memory_jit(struct op_memory *m, uint32_t location,
+				 struct op_view *name, struct op_err *err);
+
+/* The build ids that a mapping's attributes name. */
+struct op_build_ids op_mapping_ids(const struct op_model *m, uint32_t mapping);
+
+#endif

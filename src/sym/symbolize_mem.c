@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "model/semconv.h"
+#include "sym/symbolize_int.h"
+
+enum {
+	PID_MANY = UINT32_MAX,
+	MOST_PROCESSES = 64,
+	KERNEL_TEXT = 256 << 20,
+	MAP_TEXT = 256 << 20,
+};
+
+bool op_is_kernel(uint64_t address)
+{
+	return address >> 63;
+}
+
+bool op_is_jit(struct op_view v)
+{
+	static const char *const starts[] = { "//anon", "[anon",
+					      "/memfd:", "/dev/zero",
+					      "/tmp/perf-" };
+
+	if (!v.n)
+		return true;
+	for (size_t i = 0; i < op_countof(starts); i++) {
+		size_t n = strlen(starts[i]);
+
+		if (v.n >= n && !memcmp(v.p, starts[i], n))
+			return true;
+	}
+	return false;
+}
+
+/* --- the kernel --- */
+
+/* All of a file of which nobody knows the size. */
+static bool read_text(const char *path, struct op_buf *out)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : 1;
+
+	while (got > 0) {
+		uint8_t *to = op_buf_add(out, 65536);
+
+		if (!to)
+			break;
+		do
+			got = read(fd, to, 65536);
+		while (got < 0 && errno == EINTR);
+		out->n -= 65536 - (got > 0 ? (size_t)got : 0);
+	}
+	if (fd >= 0)
+		close(fd);
+	return !got && !out->err->code;
+}
+
+static bool is_running_build(const struct op_memory *m,
+			     const struct op_build_ids *ids)
+{
+	const char *path = m->o->notes ? m->o->notes : "/sys/kernel/notes";
+	struct op_err err = { 0 };
+	struct op_buf notes = { .err = &err, .limit = 1 << 20 };
+	struct op_view id;
+	bool same = false;
+
+	if (ids->gnu.n && read_text(path, &notes))
+		same = op_elf_note_in(op_view(notes.p, notes.n), 4, "GNU",
+				      NT_GNU_BUILD_ID, &id) &&
+		       op_hex_is(ids->gnu, id);
+	op_buf_free(&notes);
+	return same;
+}
+
+/* Whether a mapping shows that the profile is of this boot. */
+static bool is_this_boot(const struct op_memory *m, uint32_t mapping)
+{
+	const struct op_mapping *row = &m->m->dict.mappings[mapping];
+	struct op_build_ids ids;
+
+	if (!op_is_kernel(row->start) ||
+	    (row->start != m->kernel.text && row->start != m->kernel.stext))
+		return false;
+	ids = op_mapping_ids(m->m, mapping);
+	return is_running_build(m, &ids);
+}
+
+static void kernel_read(struct op_memory *m)
+{
+	const char *path = m->o->kallsyms ? m->o->kallsyms : "/proc/kallsyms";
+	uint32_t nr = m->m->dict.nr[OP_MAPPINGS];
+	bool any = false;
+
+	for (uint32_t i = 1; i < nr; i++)
+		any |= op_is_kernel(m->m->dict.mappings[i].start);
+	if (!any)
+		return;
+	m->kernel.symbols.mem = &m->mem;
+	m->kernel_text = (struct op_buf){ .limit = KERNEL_TEXT,
+					  .err = &m->kernel_err };
+	if (!read_text(path, &m->kernel_text) ||
+	    op_kallsyms_read(&m->kernel,
+			     op_view(m->kernel_text.p, m->kernel_text.n),
+			     &m->kernel_err))
+		return;
+	for (uint32_t i = 1; i < nr && !m->kernel_ok; i++)
+		m->kernel_ok = is_this_boot(m, i);
+}
+
+enum op_unresolved op_memory_kernel(struct op_memory *m, uint64_t address,
+				    struct op_view *name, struct op_err *err)
+{
+	const struct op_symbol *s;
+
+	if (!m->kernel_tried) {
+		m->kernel_tried = true;
+		kernel_read(m);
+		if (m->kernel_err.code == OP_ENOMEM)
+			op_fail(err, OP_ENOMEM, "no memory for symbols");
+	}
+	if (!m->kernel_ok)
+		return OP_OTHER_KERNEL;
+	s = op_symtab_find(&m->kernel.symbols, address);
+	if (!s)
+		return OP_NO_SYMBOL;
+	*name = op_symbol_name(s);
+	return OP_RESOLVED;
+}
+
+/* --- code made at run time --- */
+
+static uint32_t pid_of_any(const struct op_any *v)
+{
+	if (v->kind != OP_ANY_INT || v->num <= 0 || v->num > INT32_MAX)
+		return 0;
+	return (uint32_t)v->num;
+}
+
+static uint32_t pid_of_resource(const struct op_model *m,
+				const struct op_resource *r)
+{
+	for (uint32_t i = 0; i < r->attrs.n; i++)
+		if (op_view_is(op_kv_key(m, &r->attrs.p[i]), OP_ATTR_PID))
+			return pid_of_any(&r->attrs.p[i].value);
+	return 0;
+}
+
+static void pid_note(struct op_memory *m, uint32_t stack, uint32_t pid)
+{
+	struct op_ids frames = op_list(&m->m->dict.stacks, stack);
+
+	for (uint32_t i = 0; i < frames.n; i++) {
+		uint32_t *at = &m->pids[frames.p[i]];
+
+		if (!*at || *at == pid)
+			*at = pid;
+		else
+			*at = PID_MANY;
+	}
+}
+
+/* Which process each location is of: a place in memory is in another process
+ * another thing. */
+static bool pids_read(struct op_memory *m)
+{
+	struct op_walk w = { 0 };
+
+	m->pids = op_new(&m->mem, uint32_t, m->m->dict.nr[OP_LOCATIONS]);
+	if (!m->pids)
+		return false;
+	while (op_walk_next(m->m, &w)) {
+		uint32_t of_all = pid_of_resource(m->m, w.resource);
+
+		for (uint32_t i = 0; i < w.profile->nr_samples; i++) {
+			const struct op_attr *a = op_set_find(
+				m->m, w.profile->set[i], OP_ATTR_PID);
+			uint32_t pid = a ? pid_of_any(&a->value) : of_all;
+
+			pid_note(m, w.profile->stack[i], pid ? pid : PID_MANY);
+		}
+	}
+	return true;
+}
+
+/* perf names such a mapping after its map: /tmp/perf-123.map */
+static uint32_t pid_in_name(struct op_view v)
+{
+	static const char start[] = "/tmp/perf-";
+	size_t n = sizeof(start) - 1;
+	uint64_t pid = 0;
+
+	if (v.n <= n || memcmp(v.p, start, n))
+		return 0;
+	for (; n < v.n && v.p[n] >= '0' && v.p[n] <= '9'; n++) {
+		pid = pid * 10 + (v.p[n] - '0');
+		if (pid > INT32_MAX)
+			return 0;
+	}
+	return op_view_is(op_view(v.p + n, v.n - n), ".map") ? (uint32_t)pid :
+							       0;
+}
+
+static struct op_jit_process *process_read(struct op_memory *m, uint32_t pid,
+					   struct op_err *err)
+{
+	struct op_jit_process *p = op_new(&m->mem, struct op_jit_process, 1);
+	struct op_jit_place at = { m->o->proc, pid, m->time_ns };
+
+	if (!p) {
+		op_fail(err, OP_ENOMEM, "no memory for symbols");
+		return NULL;
+	}
+	p->pid = pid;
+	p->jit.mem = &m->mem;
+	p->text = (struct op_buf){ .limit = MAP_TEXT, .err = &p->err };
+	if (!op_jit_map_read(&at, &p->text))
+		op_jit_perf_map(&p->jit, op_view(p->text.p, p->text.n),
+				&p->err);
+	op_jit_finish(&p->jit);
+	p->next = m->processes;
+	m->processes = p;
+	m->nr_processes++;
+	if (p->err.code == OP_ENOMEM)
+		op_fail(err, OP_ENOMEM, "no memory for symbols");
+	return p;
+}
+
+static struct op_jit_process *process(struct op_memory *m, uint32_t pid,
+				      struct op_err *err)
+{
+	for (struct op_jit_process *p = m->processes; p; p = p->next)
+		if (p->pid == pid)
+			return p;
+	if (m->nr_processes == MOST_PROCESSES)
+		return NULL;
+	return process_read(m, pid, err);
+}
+
+enum op_unresolved op_memory_jit(struct op_memory *m, uint32_t location,
+				 struct op_view *name, struct op_err *err)
+{
+	const struct op_dict *d = &m->m->dict;
+	const struct op_location *l = &d->locations[location];
+	uint32_t file = d->mappings[l->mapping].filename;
+	uint32_t pid = pid_in_name(op_string(m->m, file));
+	struct op_jit_process *p;
+
+	if (!pid) {
+		if (!m->pids && !pids_read(m)) {
+			op_fail(err, OP_ENOMEM, "no memory for symbols");
+			return OP_NO_MAP;
+		}
+		pid = m->pids[location];
+	}
+	if (!pid || pid == PID_MANY)
+		return OP_NO_MAP;
+	p = process(m, pid, err);
+	if (!p || !p->jit.codes.n)
+		return OP_NO_MAP;
+	*name = op_jit_find(&p->jit, l->address, OP_JIT_NOW);
+	return name->n ? OP_RESOLVED : OP_NO_SYMBOL;
+}
+
+void op_memory_fini(struct op_memory *m)
+{
+	for (struct op_jit_process *p = m->processes; p; p = p->next)
+		op_buf_free(&p->text);
+	op_buf_free(&m->kernel_text);
+	op_arena_free(&m->mem);
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/hash.h"
+#include "base/utf8.h"
+#include "sym/demangle.h"
+#include "sym/symbolize_int.h"
+
+enum { ROOM = 64 };
+
+static void nomem(struct op_rows *r)
+{
+	op_fail(r->err, OP_ENOMEM, "no memory for symbols");
+}
+
+/* A copy of n elements with room behind them; NULL without memory. */
+static void *grown(struct op_rows *r, const void *from, size_t n, size_t size)
+{
+	void *p = op_arena_array(&r->m->mem, n + ROOM, size);
+
+	if (!p)
+		nomem(r);
+	else if (n)
+		memcpy(p, from, n * size);
+	return p;
+}
+
+int op_rows_init(struct op_rows *r, struct op_model *m, struct op_err *err)
+{
+	const struct op_dict *d = &m->dict;
+
+	*r = (struct op_rows){ .m = m, .err = err };
+	r->text.err = err;
+	r->strings.n = d->nr[OP_STRINGS];
+	r->functions.n = d->nr[OP_FUNCTIONS];
+	r->lines.n = d->nr_lines;
+	r->attrs.n = d->nr[OP_ATTRS];
+	r->set_at.n = d->sets.nr + (size_t)1;
+	r->members.n = d->sets.at[d->sets.nr];
+	r->strings.p = grown(r, d->strings, r->strings.n, sizeof(*d->strings));
+	r->functions.p = grown(r, d->functions, r->functions.n,
+			       sizeof(*d->functions));
+	r->lines.p = grown(r, d->lines, r->lines.n, sizeof(*d->lines));
+	r->attrs.p = grown(r, d->attrs, r->attrs.n, sizeof(*d->attrs));
+	r->set_at.p = grown(r, d->sets.at, r->set_at.n, sizeof(uint32_t));
+	r->members.p = grown(r, d->sets.items, r->members.n, sizeof(uint32_t));
+	r->strings.cap = r->strings.n + ROOM;
+	r->functions.cap = r->functions.n + ROOM;
+	r->lines.cap = r->lines.n + ROOM;
+	r->attrs.cap = r->attrs.n + ROOM;
+	r->set_at.cap = r->set_at.n + ROOM;
+	r->members.cap = r->members.n + ROOM;
+	r->is_whole = !err->code;
+	return err->code;
+}
+
+void op_rows_finish(struct op_rows *r)
+{
+	struct op_dict *d = &r->m->dict;
+
+	op_buf_free(&r->text);
+	if (!r->is_whole)
+		return;
+	d->strings = r->strings.p;
+	d->nr[OP_STRINGS] = (uint32_t)r->strings.n;
+	d->functions = r->functions.p;
+	d->nr[OP_FUNCTIONS] = (uint32_t)r->functions.n;
+	d->lines = r->lines.p;
+	d->nr_lines = (uint32_t)r->lines.n;
+	d->attrs = r->attrs.p;
+	d->nr[OP_ATTRS] = (uint32_t)r->attrs.n;
+	d->sets.at = r->set_at.p;
+	d->sets.items = r->members.p;
+	d->sets.nr = (uint32_t)r->set_at.n - 1;
+	r->m->normal = false;
+}
+
+/* --- strings and functions --- */
+
+static bool string_eq(const void *table, uint32_t id, const void *key)
+{
+	const struct op_rows *r = table;
+
+	return op_view_eq(r->strings.p[id], *(const struct op_view *)key);
+}
+
+/* A copy that is UTF-8, whatever the binary says. */
+static struct op_view text_copy(struct op_rows *r, struct op_view v)
+{
+	size_t n = op_utf8_fixed_size(v);
+	uint8_t *p = op_arena_alloc(&r->m->mem, n);
+
+	if (!p)
+		return (struct op_view){ 0 };
+	op_utf8_fix(v, p);
+	return op_view(p, n);
+}
+
+uint32_t op_rows_string(struct op_rows *r, struct op_view v)
+{
+	uint32_t hash, id;
+
+	if (!v.n || r->err->code)
+		return 0;
+	hash = op_hash32(v.p, v.n);
+	id = op_intern_find(&r->string_index, hash, string_eq, r, &v);
+	if (id != OP_NO_ID)
+		return id;
+	id = (uint32_t)r->strings.n;
+	v = text_copy(r, v);
+	if (!v.p || !op_vec_push(&r->m->mem, &r->strings, v) ||
+	    !op_intern_add(&r->string_index, &r->m->mem, hash, id)) {
+		nomem(r);
+		return 0;
+	}
+	return id;
+}
+
+static bool function_eq(const void *table, uint32_t id, const void *key)
+{
+	const struct op_function *a =
+		&((const struct op_rows *)table)->functions.p[id];
+	const struct op_function *b = key;
+
+	return a->name == b->name && a->system_name == b->system_name &&
+	       a->filename == b->filename && a->start_line == b->start_line;
+}
+
+static uint32_t function_put(struct op_rows *r, const struct op_function *f)
+{
+	uint64_t words[] = { f->name, f->system_name, f->filename,
+			     (uint64_t)f->start_line };
+	uint32_t hash = op_hash_words(words, op_countof(words));
+	uint32_t id = op_intern_find(&r->function_index, hash, function_eq, r,
+				     f);
+
+	if (id != OP_NO_ID)
+		return id;
+	id = (uint32_t)r->functions.n;
+	if (!op_vec_push(&r->m->mem, &r->functions, *f) ||
+	    !op_intern_add(&r->function_index, &r->m->mem, hash, id)) {
+		nomem(r);
+		return 0;
+	}
+	return id;
+}
+
+/* The whole name of a file that may be told from a folder. */
+static uint32_t file_put(struct op_rows *r, const char *dir, const char *file)
+{
+	if (!file || !*file)
+		return 0;
+	if (file[0] == '/' || !dir || !*dir)
+		return op_rows_string(r, op_view_z(file));
+	r->text.n = 0;
+	op_buf_z(&r->text, dir);
+	if (dir[strlen(dir) - 1] != '/')
+		op_buf_byte(&r->text, '/');
+	while (file[0] == '.' && file[1] == '/')
+		file += 2;
+	op_buf_z(&r->text, file);
+	return op_rows_string(r, op_view(r->text.p, r->text.n));
+}
+
+void op_rows_frame(struct op_rows *r, const struct op_sym_frame *f)
+{
+	const struct op_line_frame *at = &f->at;
+	const char *file = at->function_file ? at->function_file : at->file;
+	struct op_function row = { .start_line = at->function_line };
+	struct op_line line = { .line = at->line, .column = at->column };
+
+	if (op_demangle(f->name, &r->text)) {
+		row.name = op_rows_string(r, op_view(r->text.p, r->text.n));
+		row.system_name = op_rows_string(r, f->name);
+	} else {
+		row.name = op_rows_string(r, f->name);
+	}
+	row.filename = file_put(r, at->dir, file);
+	if (r->err->code)
+		return;
+	line.function = function_put(r, &row);
+	if (!r->err->code && !op_vec_push(&r->m->mem, &r->lines, line))
+		nomem(r);
+}
+
+/* --- attributes --- */
+
+uint32_t op_rows_attr(struct op_rows *r, const char *key, struct op_any value)
+{
+	struct op_attr row = { .value = value };
+
+	row.key = op_rows_string(r, op_view_z(key));
+	if (r->err->code)
+		return 0;
+	if (!op_vec_push(&r->m->mem, &r->attrs, row)) {
+		nomem(r);
+		return 0;
+	}
+	return (uint32_t)r->attrs.n - 1;
+}
+
+static bool change_eq(const void *table, uint32_t id, const void *key)
+{
+	const struct op_set_change *a =
+		&((const struct op_rows *)table)->changes.p[id];
+	const struct op_set_change *b = key;
+
+	return a->set == b->set && a->key == b->key && a->attr == b->attr;
+}
+
+/* Whether an attribute has the key, which may be there as two strings. */
+static bool has_key(const struct op_rows *r, uint32_t attr, uint32_t key)
+{
+	return op_view_eq(r->strings.p[r->attrs.p[attr].key],
+			  r->strings.p[key]);
+}
+
+/* Writes the changed set behind the others; its id, or the old one's if they
+ * are the same. */
+static uint32_t set_change(struct op_rows *r, const struct op_set_change *c)
+{
+	uint32_t from = r->set_at.p[c->set], to = r->set_at.p[c->set + 1];
+	size_t begin = r->members.n;
+
+	if (!op_vec_reserve(&r->m->mem, &r->members, to - from + 1) ||
+	    !op_vec_reserve(&r->m->mem, &r->set_at, 1)) {
+		nomem(r);
+		return c->set;
+	}
+	for (uint32_t i = from; i < to; i++)
+		if (!has_key(r, r->members.p[i], c->key))
+			r->members.p[r->members.n++] = r->members.p[i];
+	if (!c->attr && r->members.n - begin == to - from) {
+		r->members.n = begin;
+		return c->set;
+	}
+	if (c->attr)
+		r->members.p[r->members.n++] = c->attr;
+	r->set_at.p[r->set_at.n++] = (uint32_t)r->members.n;
+	return (uint32_t)r->set_at.n - 2;
+}
+
+uint32_t op_rows_set(struct op_rows *r, uint32_t set, uint32_t key,
+		     uint32_t attr)
+{
+	struct op_set_change c = { set, key, attr, 0 };
+	uint64_t words[] = { set, key, attr };
+	uint32_t hash = op_hash_words(words, op_countof(words));
+	uint32_t id;
+
+	if (r->err->code || (!set && !attr))
+		return set;
+	id = op_intern_find(&r->set_index, hash, change_eq, r, &c);
+	if (id != OP_NO_ID)
+		return r->changes.p[id].result;
+	c.result = set_change(r, &c);
+	if (r->err->code)
+		return set;
+	id = (uint32_t)r->changes.n;
+	if (!op_vec_push(&r->m->mem, &r->changes, c) ||
+	    !op_intern_add(&r->set_index, &r->m->mem, hash, id))
+		nomem(r);
+	return c.result;
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sym/find.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sym/cache.h"
+#include "test.h"
+#include "write/elf.h"
+
+static struct elf f;
+static char folder[64];
+
+static const char *at(const char *name)
+{
+	static char path[4][200];
+	static int turn;
+
+	turn = (turn + 1) % 4;
+	snprintf(path[turn], sizeof(path[turn]), "%s%s", folder, name);
+	return path[turn];
+}
+
+static void write_bytes(const char *name, struct op_view v)
+{
+	FILE *out = fopen(at(name), "w");
+
+	CHECK(out);
+	if (out) {
+		fwrite(v.p, 1, v.n, out);
+		fclose(out);
+	}
+}
+
+/* A library with a build id of two bytes (NULL: none), one symbol and maybe a
+ * link to a debug file. */
+static void library(const char *name, const char *id, const char *symbol,
+		    const char *link)
+{
+	static const uint8_t code[64];
+	uint8_t section[64] = { 0 };
+	size_t n;
+
+	elf_start(&f, true);
+	elf_segment(&f, PT_LOAD, PF_R | PF_X, 0x1000,
+		    elf_add(&f, ".text", SHT_PROGBITS, 0x1000,
+			    op_view(code, sizeof(code))));
+	if (id)
+		elf_build_id(&f, op_view_z(id));
+	if (symbol)
+		elf_symbol(&f, symbol, 0x1000, 64, "gf");
+	if (link) {
+		n = (strlen(link) + 4) / 4 * 4;
+		memcpy(section, link, strlen(link));
+		section[n] = 1; /* a sum that no file has */
+		elf_add(&f, ".gnu_debuglink", SHT_PROGBITS, 0,
+			op_view(section, n + 4));
+	}
+	elf_finish(&f);
+	write_bytes(name, elf_view(&f));
+}
+
+static void begin(void)
+{
+	static const char *const folders[] = {
+		"/bin",		  "/bin/.debug",       "/dbg",
+		"/dbg/.build-id", "/dbg/.build-id/61", "/root",
+		"/root/bin"
+	};
+
+	snprintf(folder, sizeof(folder), "/tmp/otprof-find-XXXXXX");
+	CHECK(mkdtemp(folder));
+	for (size_t i = 0; i < op_countof(folders); i++)
+		CHECK(!mkdir(at(folders[i]), 0700));
+	library("/bin/a", "abc", "in_path", NULL);
+	library("/bin/other", "xyz", "other", NULL);
+	library("/bin/none", NULL, "no_id", NULL);
+	library("/root/bin/a", "abc", "in_root", NULL);
+	library("/dbg/.build-id/61/6263", "abc", "in_ids", NULL);
+	library("/dbg/.build-id/61/6264.debug", "abd", "debug", NULL);
+	library("/bin/stripped", "abd", NULL, NULL);
+	library("/bin/linked", "abe", NULL, "l.debug");
+	library("/bin/l.debug", "xyz", "of another build", NULL);
+	library("/bin/.debug/l.debug", "abe", "linked", NULL);
+	library("/bin/self", NULL, NULL, "self");
+	library("/bin/slash", NULL, NULL, "../x");
+	write_bytes("/bin/text", op_view_z("text"));
+	write_bytes("/bin/empty", op_view_z(""));
+}
+
+static void end(void)
+{
+	char command[100];
+
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	CHECK_EQ(system(command), 0);
+}
+
+/* The symbol that a binary has, by its files. */
+static const char *symbol(struct op_binary *b)
+{
+	struct op_sym_frame frame[4];
+	static char text[32];
+
+	if (!op_binary_is_open(b) || !op_binary_frames(b, 0x1000, frame, 4))
+		return NULL;
+	snprintf(text, sizeof(text), "%.*s", (int)frame[0].name.n,
+		 frame[0].name.p);
+	return text;
+}
+
+TEST(places)
+{
+	static const struct {
+		const char *name;
+		const char *path; /* from the folder on; NULL: [vdso] */
+		const char *gnu;  /* what the profile says */
+		const char *root; /* from the folder on; NULL: none */
+		uint64_t time_ns;
+		enum op_find_status status;
+		const char *symbol;
+	} rows[] = {
+		{ "path", "/bin/a", "616263", NULL, 0, OP_FIND_OK, "in_path" },
+		{ "no build named", "/bin/a", "", NULL, 0, OP_FIND_UNCHECKED,
+		  "in_path" },
+		{ "newer than the profile", "/bin/a", "", NULL, 1,
+		  OP_FIND_CHANGED, NULL },
+		{ "newer but the same", "/bin/a", "616263", NULL, 1, OP_FIND_OK,
+		  "in_path" },
+		{ "another build", "/bin/other", "414243", NULL, 0,
+		  OP_FIND_OTHER_BUILD, NULL },
+		{ "no build id left", "/bin/none", "414243", NULL, 0,
+		  OP_FIND_OTHER_BUILD, NULL },
+		{ "another build, but by id", "/bin/other", "616263", NULL, 0,
+		  OP_FIND_OK, "in_ids" },
+		{ "by id alone", "/bin/gone", "616263", NULL, 0, OP_FIND_OK,
+		  "in_ids" },
+		{ "its debug file alone", "/bin/gone", "616264", NULL, 0,
+		  OP_FIND_OK, "debug" },
+		{ "gone", "/bin/gone", "414243", NULL, 0, OP_FIND_NO_FILE,
+		  NULL },
+		{ "no folder", "/bin/a/b", "414243", NULL, 0, OP_FIND_NO_FILE,
+		  NULL },
+		{ "a folder", "/bin", "414243", NULL, 0, OP_FIND_BROKEN, NULL },
+		{ "text", "/bin/text", "", NULL, 0, OP_FIND_BROKEN, NULL },
+		{ "empty", "/bin/empty", "", NULL, 0, OP_FIND_BROKEN, NULL },
+		{ "root", "/a", "616263", "/bin", 0, OP_FIND_OK, "in_path" },
+		{ "deleted", "/bin/a (deleted)", "", NULL, 0, OP_FIND_CHANGED,
+		  NULL },
+		{ "deleted but the same", "/bin/a (deleted)", "616263", NULL, 0,
+		  OP_FIND_OK, "in_path" },
+		{ "debug file by id", "/bin/stripped", "616264", NULL, 0,
+		  OP_FIND_OK, "debug" },
+		{ "debug file by link", "/bin/linked", "616265", NULL, 0,
+		  OP_FIND_OK, "linked" },
+		{ "a link to itself", "/bin/self", "", NULL, 0,
+		  OP_FIND_UNCHECKED, NULL },
+		{ "a link out of its folder", "/bin/slash", "", NULL, 0,
+		  OP_FIND_UNCHECKED, NULL },
+		{ "an id that is no id", "/bin/gone", "61/../62", NULL, 0,
+		  OP_FIND_NO_FILE, NULL },
+	};
+
+	begin();
+	for (size_t i = 0; i < op_countof(rows); i++) {
+		struct op_find find = { .dirs = at("/dbg") };
+		struct op_wanted w = { .ids.gnu = op_view_z(rows[i].gnu),
+				       .time_ns = rows[i].time_ns };
+		struct op_err err = { 0 };
+		struct op_binary b;
+		const char *got;
+
+		w.path = op_view_z(at(rows[i].path));
+		if (rows[i].root) {
+			w.path = op_view_z(rows[i].path);
+			find.root = at(rows[i].root);
+		}
+		CHECK_EQ(op_binary_open(&b, &find, &w, &err), OP_OK);
+		got = symbol(&b);
+		if (b.status != rows[i].status)
+			TEST_FAIL("%s: status %d", rows[i].name, (int)b.status);
+		if (!got != !rows[i].symbol ||
+		    (got && strcmp(got, rows[i].symbol)))
+			TEST_FAIL("%s: symbol %s", rows[i].name,
+				  got ? got : "none");
+		op_binary_close(&b);
+	}
+	end();
+}
+
+/* Names that are no files, whatever lies there. */
+TEST(no_files)
+{
+	static const char *const names[] = { "",
+					     "[heap]",
+					     "[vdso]",
+					     "//anon",
+					     "/memfd:x (deleted)",
+					     "/dev/null",
+					     "anon_inode:[perf_event]",
+					     "relative" };
+
+	for (size_t i = 0; i < op_countof(names); i++) {
+		struct op_find find = { .dirs = "/nowhere" };
+		struct op_wanted w = { .path = op_view_z(names[i]) };
+		struct op_err err = { 0 };
+		struct op_binary b;
+
+		CHECK_EQ(op_binary_open(&b, &find, &w, &err), OP_OK);
+		if (op_binary_is_open(&b))
+			TEST_FAIL("'%s' is opened", names[i]);
+		op_binary_close(&b);
+	}
+}
+
+/* The cache: by build id wherever it lies, and within its limits. */
+TEST(cache)
+{
+	struct op_cache c = { 0 };
+	struct op_err err = { 0 };
+	struct op_wanted a = { 0 }, moved = { 0 }, gone = { 0 };
+	struct op_binary *first;
+	char ids[OP_CACHE_FILES + 8][16];
+
+	begin();
+	c.find.dirs = at("/none");
+	a.path = op_view_z(at("/bin/a"));
+	a.ids.gnu = op_view_z("616263");
+	moved = a;
+	moved.path = op_view_z("/elsewhere/a");
+	gone = moved;
+	gone.ids.gnu = op_view_z("616200");
+	CHECK(!op_binary_is_open(op_cache_get(&c, &gone, &err)));
+	first = op_cache_get(&c, &a, &err);
+	CHECK(op_binary_is_open(first));
+	CHECK(op_cache_get(&c, &moved, &err) == first);
+	CHECK(!op_binary_is_open(op_cache_get(&c, &gone, &err)));
+	CHECK_EQ(c.nr_opened, 2);
+	/* One that is asked for stays, others go. */
+	for (int i = 0; i < OP_CACHE_FILES + 8; i++) {
+		struct op_wanted w = gone;
+
+		snprintf(ids[i], sizeof(ids[i]), "%08d", i);
+		w.ids.gnu = op_view_z(ids[i]);
+		CHECK(op_cache_get(&c, &w, &err));
+		CHECK(op_cache_get(&c, &a, &err) == first);
+	}
+	CHECK_EQ(c.nr_opened, 2 + OP_CACHE_FILES + 8);
+	CHECK_EQ(c.nr_dropped, 10);
+	/* So little memory that there is room for one at a time. */
+	c.max_bytes = 1;
+	CHECK(op_cache_get(&c, &a, &err) == first);
+	CHECK_EQ(c.nr_opened - c.nr_dropped, 1);
+	CHECK(op_cache_get(&c, &gone, &err));
+	CHECK_EQ(c.nr_opened - c.nr_dropped, 1);
+	op_cache_free(&c);
+	end();
+}
+
+TEST(without_memory)
+{
+	begin();
+	EACH_ALLOC_FAILS(k) {
+		struct op_cache c = { .find.dirs = at("/dbg") };
+		struct op_wanted w = { .path = op_view_z(at("/bin/stripped")),
+				       .ids.gnu = op_view_z("616264") };
+		struct op_err err = { 0 };
+		struct op_binary *b = op_cache_get(&c, &w, &err);
+
+		CHECK_EQ(err.code, op_alloc_failed() ? OP_ENOMEM : OP_OK);
+		CHECK(!b == op_alloc_failed());
+		op_cache_free(&c);
+	}
+	end();
+}
+
+TEST_MAIN(places, no_files, cache, without_memory)
