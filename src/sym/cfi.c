@@ -13,7 +13,7 @@ static bool broken(struct op_cfi_bytes *b)
 	return false;
 }
 
-uint64_t op_cfi_uleb(struct op_cfi_bytes *b)
+uint64_t op_cfi_uleb_long(struct op_cfi_bytes *b)
 {
 	uint64_t v = 0;
 
@@ -75,7 +75,6 @@ struct op_view op_cfi_take(struct op_cfi_bytes *b, uint64_t n)
 	return v;
 }
 
-/* style: long: one line a format */
 static uint64_t pointer_value(struct op_cfi_bytes *b, uint8_t format)
 {
 	switch (format) {
@@ -269,6 +268,22 @@ bool op_cfi_cie_read(const struct op_cfi_section *s,
 	return true;
 }
 
+/* The place and size of an FDE as every linker writes them. */
+static bool usual_range(const struct op_cfi_section *s, struct op_cfi_bytes *b,
+			struct op_cfi_fde *fde)
+{
+	uint64_t here = s->vaddr + (uint64_t)(b->p - s->bytes.p);
+	int32_t v[2];
+
+	if (b->end - b->p < (ptrdiff_t)sizeof(v))
+		return false;
+	memcpy(v, b->p, sizeof(v));
+	b->p += sizeof(v);
+	fde->start = here + (uint64_t)(int64_t)v[0];
+	fde->size = (uint64_t)(int64_t)v[1];
+	return true;
+}
+
 bool op_cfi_fde_read(const struct op_cfi *cfi, const struct op_cfi_section *s,
 		     const struct op_cfi_entry *e, const struct op_cfi_cie *cie,
 		     struct op_cfi_fde *out)
@@ -277,8 +292,11 @@ bool op_cfi_fde_read(const struct op_cfi *cfi, const struct op_cfi_section *s,
 	struct op_cfi_fde fde = { .at = e->at, .cie_at = e->cie_at };
 	struct op_cfi_bases bases = { s, cfi->text, cfi->got, 0 };
 
-	fde.start = op_cfi_pointer(&b, cie->encoding, &bases);
-	fde.size = pointer_value(&b, cie->encoding & 0x0f);
+	if (cie->encoding != (OP_PE_PCREL | OP_PE_SDATA4) ||
+	    !usual_range(s, &b, &fde)) {
+		fde.start = op_cfi_pointer(&b, cie->encoding, &bases);
+		fde.size = pointer_value(&b, cie->encoding & 0x0f);
+	}
 	if (cie->has_data)
 		op_cfi_take(&b, op_cfi_uleb(&b));
 	if (b.is_broken || fde.start + fde.size < fde.start)

@@ -108,10 +108,17 @@ struct op_cfi_bytes {
 	bool is_broken;
 };
 
-uint64_t op_cfi_uleb(struct op_cfi_bytes *b);
+uint64_t op_cfi_uleb_long(struct op_cfi_bytes *b);
 int64_t op_cfi_sleb(struct op_cfi_bytes *b);
 uint64_t op_cfi_fixed(struct op_cfi_bytes *b, unsigned int n);
 struct op_view op_cfi_take(struct op_cfi_bytes *b, uint64_t n);
+
+op_inline uint64_t op_cfi_uleb(struct op_cfi_bytes *b)
+{
+	if (op_likely(b->p < b->end && *b->p < 0x80))
+		return *b->p++;
+	return op_cfi_uleb_long(b);
+}
 
 /* What a pointer counts from besides its own place. */
 struct op_cfi_bases {

@@ -152,7 +152,7 @@ static uint64_t shift_right(int64_t a, uint64_t by)
 	return (uint64_t)(a >> (by > 63 ? 63 : by));
 }
 
-/* Operations of two operands. style: long: one line an operation */
+/* Operations of two operands. */
 static uint64_t binary(struct machine *m, uint8_t op, uint64_t a, uint64_t b)
 {
 	int64_t sa = (int64_t)a, sb = (int64_t)b;
@@ -204,8 +204,7 @@ static uint64_t absolute(uint64_t v)
 	return v >> 63 ? -v : v;
 }
 
-/* Numbers in the code. False: it is none of these. style: long: one line an
- * operation */
+/* Numbers in the code. False: it is none of these. */
 static bool constant(struct machine *m, uint8_t op)
 {
 	struct op_cfi_bytes *b = &m->b;
@@ -244,8 +243,7 @@ static bool constant(struct machine *m, uint8_t op)
 	}
 }
 
-/* What changes the stack without two operands. False: it is none of these.
- * style: long: one line an operation */
+/* What changes the stack without two operands. False: it is none of these. */
 static bool unary(struct machine *m, uint8_t op)
 {
 	switch (op) {

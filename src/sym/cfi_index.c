@@ -95,15 +95,19 @@ static int add_range(struct op_cfi_index *ix, const struct op_cfi_section *s,
 	return op_vec_push(ix->mem, &ix->ranges, r) ? 0 : no_memory(ix);
 }
 
+/* last is the CIE of the FDE before, which mostly is that of this one. */
 static int add_fde(struct op_cfi_index *ix, const struct op_cfi_section *s,
-		   const struct op_cfi_entry *e)
+		   const struct op_cfi_entry *e, uint32_t *last)
 {
 	struct op_cfi_fde fde;
-	uint32_t id = cie_at(ix, s, e->cie_at);
 	const struct op_cfi_kin *k;
+	uint32_t id = *last;
 
-	if (id == OP_NO_ID)
-		return ix->err->code;
+	if (op_unlikely(id == OP_NO_ID || ix->cies.p[id].cie.at != e->cie_at)) {
+		id = *last = cie_at(ix, s, e->cie_at);
+		if (id == OP_NO_ID)
+			return ix->err->code;
+	}
 	k = &ix->cies.p[id];
 	if (k->is_broken || !op_cfi_fde_read(&ix->cfi, s, e, &k->cie, &fde)) {
 		ix->nr_broken++;
@@ -114,6 +118,7 @@ static int add_fde(struct op_cfi_index *ix, const struct op_cfi_section *s,
 
 static int scan(struct op_cfi_index *ix, const struct op_cfi_section *s)
 {
+	uint32_t last = OP_NO_ID;
 	struct op_cfi_entry e;
 	size_t at = 0;
 
@@ -124,7 +129,7 @@ static int scan(struct op_cfi_index *ix, const struct op_cfi_section *s)
 		e = op_cfi_entry(s, at);
 		if (e.kind == OP_CFI_END)
 			break;
-		if (e.kind == OP_CFI_FDE && add_fde(ix, s, &e))
+		if (e.kind == OP_CFI_FDE && add_fde(ix, s, &e, &last))
 			return ix->err->code;
 		ix->nr_broken += e.kind == OP_CFI_BROKEN;
 		at = e.next;

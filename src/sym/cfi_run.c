@@ -5,6 +5,10 @@
 #include "sym/dwarf_op.h"
 #include "sym/regs_x86_64.h"
 
+_Static_assert(offsetof(struct op_rule, cfa_reg) == 1 &&
+		       offsetof(struct op_rule, cfa_off) == 4,
+	       "set_place() writes both at once");
+
 struct runner {
 	const struct op_cfi *cfi;
 	const struct op_cfi_cie *cie;
@@ -97,6 +101,37 @@ static int saved_of(const struct op_cfi_column *v)
 	}
 }
 
+/* A rule is changed often and read as two words after each row. A word that
+ * is read right after a part of it was written waits for that write to reach
+ * memory, so whole words are written. */
+static void set_bits(struct op_rule *r, size_t at, uint64_t mask, uint64_t v)
+{
+	uint8_t *word = (uint8_t *)r + at / 8 * 8;
+	unsigned int shift = (unsigned int)(at % 8) * 8;
+	uint64_t w;
+
+	memcpy(&w, word, sizeof(w));
+	w = (w & ~(mask << shift)) | v << shift;
+	memcpy(word, &w, sizeof(w));
+}
+
+static void set_saved(struct op_rule *r, int c, uint8_t v)
+{
+	set_bits(r, offsetof(struct op_rule, saved) + (size_t)c, 0xff, v);
+}
+
+static void set_ra(struct op_rule *r, enum op_ra ra)
+{
+	set_bits(r, offsetof(struct op_rule, ra), 0xff, ra);
+}
+
+static void set_place(struct op_rule *r, uint8_t reg, int32_t off)
+{
+	set_bits(r, 0, 0xffffffff0000ffff,
+		 OP_CFA_REG | (uint64_t)reg << 8 |
+			 (uint64_t)(uint32_t)off << 32);
+}
+
 /* Whether column c fits into the rule; if so, it is there afterwards. */
 static bool narrow(struct op_rule *r, int c, const struct op_cfi_column *v)
 {
@@ -107,11 +142,11 @@ static bool narrow(struct op_rule *r, int c, const struct op_cfi_column *v)
 	if (c == OP_COL_RA) {
 		if (n != 1 && n != OP_SAVED_UNKNOWN)
 			return false;
-		r->ra = n == 1 ? OP_RA_BELOW : OP_RA_END;
+		set_ra(r, n == 1 ? OP_RA_BELOW : OP_RA_END);
 		return true;
 	}
 	if (n >= 0)
-		r->saved[c] = (uint8_t)n;
+		set_saved(r, c, (uint8_t)n);
 	return n >= 0;
 }
 
@@ -145,6 +180,20 @@ static enum step set_how(struct runner *r, uint64_t reg, enum op_how how,
 						  .off = off });
 }
 
+/* Saved in a word below the CFA: nearly all that programs say of registers,
+ * without a column on the way. */
+static enum step set_below(struct runner *r, uint64_t reg, int64_t off)
+{
+	int c = op_cfi_column_of(r->cie, reg);
+
+	if (op_unlikely(c < 0 || c >= OP_NR_SAVED || off & 7 || off >= 0 ||
+			off < -8 * OP_SAVED_MOST))
+		return set_how(r, reg, OP_HOW_AT_CFA, off);
+	r->s.is_wide &= ~(1u << c);
+	set_saved(&r->s.rule, c, (uint8_t)(-off / 8));
+	return GO_ON;
+}
+
 static int64_t factored(const struct runner *r, int64_t v)
 {
 	return (int64_t)((uint64_t)v * (uint64_t)r->cie->data_align);
@@ -155,10 +204,10 @@ static enum step set_cfa(struct runner *r, uint64_t reg, int64_t off)
 	if (reg > UINT8_MAX || !fits32(off))
 		return BROKEN;
 	r->s.is_wide &= ~(1u << OP_COL_CFA);
-	r->s.rule.cfa = OP_CFA_REG;
-	r->s.rule.cfa_reg = (uint8_t)reg;
-	r->s.rule.cfa_off = (int32_t)off;
-	r->s.rule.arg = 0;
+	/* arg is 0 but behind an expression. */
+	if (op_unlikely(r->s.rule.cfa != OP_CFA_REG))
+		r->s.rule.arg = 0;
+	set_place(&r->s.rule, (uint8_t)reg, (int32_t)off);
 	return GO_ON;
 }
 
@@ -292,7 +341,8 @@ static enum step set_register(struct runner *r)
 						  .reg = (uint8_t)in });
 }
 
-/* Instructions with operands behind them. style: long: one line each */
+/* Instructions with operands behind them. */
+/* style: long: one case each */
 static enum step run_extended(struct runner *r, uint8_t op)
 {
 	struct op_cfi_bytes *b = &r->b;
@@ -364,17 +414,33 @@ static enum step run_extended(struct runner *r, uint8_t op)
 	}
 }
 
+/* What mostly follows: the CFA's offset below 128. A branch that is nearly
+ * always right is cheaper than going round. */
+static enum step usual_offset(struct runner *r)
+{
+	const uint8_t *p = r->b.p;
+
+	if (op_likely(r->b.end - p >= 2 && p[0] == OP_DW_def_cfa_offset &&
+		      p[1] < 0x80)) {
+		r->b.p = p + 2;
+		return set_cfa_off(r, p[1]);
+	}
+	return GO_ON;
+}
+
 static enum step run_one(struct runner *r)
 {
 	uint8_t op = *r->b.p++;
 	uint8_t low = op & 0x3f;
+	enum step done;
 
 	switch (op & 0xc0) {
 	case OP_DW_advance_loc:
-		return advance(r, low);
+		done = advance(r, low);
+		return done == GO_ON ? usual_offset(r) : done;
 	case OP_DW_offset:
-		return set_how(r, low, OP_HOW_AT_CFA,
-			       factored(r, (int64_t)op_cfi_uleb(&r->b)));
+		return set_below(r, low,
+				 factored(r, (int64_t)op_cfi_uleb(&r->b)));
 	case OP_DW_restore:
 		return restore(r, low);
 	default:

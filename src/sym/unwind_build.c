@@ -22,11 +22,27 @@ int op_unwind_build_init(struct op_unwind_build *b, const struct op_cfi *cfi,
 		      (b->index.size % OP_PAGE_BYTES > 0);
 	b->pages = op_new(mem, struct op_unwind_page, b->nr_pages);
 	b->seen = op_new(mem, uint32_t, (size_t)1 << OP_SEEN_BITS);
+	b->cache = op_new(mem, struct op_rule_cache,
+			  (size_t)1 << OP_RULE_CACHE_BITS);
 	b->rows = op_new_raw(mem, struct op_unwind_row, OP_PAGE_BYTES);
-	if (!b->pages || !b->seen || !b->rows ||
+	if (!b->pages || !b->seen || !b->cache || !b->rows ||
 	    !op_vec_push(mem, &b->rules, none))
 		return op_build_no_memory(b);
 	return 0;
+}
+
+/* For each KiB of a page, the last row that begins with it or before. */
+static void index_blocks(const struct op_unwind_build *b,
+			 struct op_unwind_page *p)
+{
+	const uint16_t *low = b->low.p + p->first;
+	uint32_t nr = p->nr_built - 1, row = 0;
+
+	for (uint32_t i = 0; i < OP_PAGE_BLOCKS; i++) {
+		while (row + 1 < nr && low[row + 1] <= i << OP_BLOCK_BITS)
+			row++;
+		p->block[i] = (uint16_t)row;
+	}
 }
 
 /* Ends the page and begins the next with the rule that is in force. */
@@ -39,6 +55,8 @@ static void next_page(struct op_unwind_build *b)
 	op_build_rows(b);
 	p->first = (uint32_t)first;
 	p->nr_built = (uint32_t)(b->low.n - first) + 1;
+	if (!b->err->code)
+		index_blocks(b, p);
 	b->nr_built++;
 	b->rows[0] = (struct op_unwind_row){ 0, rule };
 	b->nr_rows = 1;

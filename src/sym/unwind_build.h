@@ -25,6 +25,14 @@ struct op_unwind_row {
 	uint16_t rule;
 };
 
+/* Rules that came lately, by a hash of their words. */
+enum { OP_RULE_CACHE_BITS = 9 };
+
+struct op_rule_cache {
+	uint64_t words[2];
+	uint32_t id;
+};
+
 struct op_unwind_build {
 	struct op_cfi_index index;
 	struct op_arena *mem;
@@ -42,11 +50,11 @@ struct op_unwind_build {
 	uint32_t nr_lost; /* rows for which there was no room among the rules */
 
 	uint32_t *seen; /* hashes of runs of rows that came once */
+	struct op_rule_cache *cache;
 	struct op_unwind_row *rows;
 	uint32_t nr_rows, page;
 	uint64_t from, to; /* places from base that are being built */
 	uint64_t range_end;
-	uint32_t deepest; /* bytes of the frame that this FDE ever had */
 };
 
 /* The sections must outlive the build, not the tables. */

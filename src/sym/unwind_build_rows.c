@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Rows of a page, and the runs among them that come again and again. */
-#include "base/hash.h"
 #include "sym/unwind_build_int.h"
 
 /* Whether a push, a pop, or the change between stack and frame pointer is all
@@ -9,80 +8,127 @@ static bool is_small_step(const struct op_rule *a, const struct op_rule *b)
 {
 	int64_t by = (int64_t)b->cfa_off - a->cfa_off;
 
-	return a->cfa == OP_CFA_REG && b->cfa == OP_CFA_REG && by >= -8 &&
-	       by <= 8;
+	if (a->cfa != OP_CFA_REG || b->cfa != OP_CFA_REG)
+		return false;
+	return by ? by >= -8 && by <= 8 : a->cfa_reg != b->cfa_reg;
 }
 
-/* How many rows from i on are one run. */
-static uint32_t run_length(const struct op_unwind_build *b, uint32_t i)
+/* How many rows from i on may be one run. */
+static uint32_t chain_length(const struct op_unwind_build *b, uint32_t i)
 {
-	const struct op_unwind_row *r = b->rows;
-	uint32_t n = 1;
+	const struct op_unwind_row *r = b->rows + i;
+	const struct op_rule *rules = b->rules.p;
+	uint32_t most = b->nr_rows - i, n = 1;
 
-	while (i + n < b->nr_rows && n < OP_MOST_STEPS &&
-	       r[i + n].low - r[i].low <= UINT8_MAX &&
-	       is_small_step(&b->rules.p[r[i + n - 1].rule],
-			     &b->rules.p[r[i + n].rule]))
+	if (most > OP_MOST_STEPS)
+		most = OP_MOST_STEPS;
+	while (n < most && r[n].low - r[0].low <= UINT8_MAX &&
+	       is_small_step(&rules[r[n - 1].rule], &rules[r[n].rule]))
 		n++;
 	return n;
 }
 
+/* Hashes of a chain from each of its rows on, but the last. */
+static void chain_hashes(const struct op_unwind_row *r, uint32_t n,
+			 uint32_t *hashes)
+{
+	uint64_t h = r[n - 1].rule;
+
+	for (uint32_t i = n - 1; i--;) {
+		uint64_t delta = (uint64_t)(r[i + 1].low - r[i].low);
+
+		h = ((h ^ h >> 32) + (delta << 16 | r[i].rule)) *
+		    0x9e3779b97f4a7c15u;
+		hashes[i] = (uint32_t)(h >> 32);
+	}
+}
+
 struct run {
-	struct op_unwind_step step[OP_MOST_STEPS];
-	uint32_t n;
+	const struct op_unwind_row *rows;
+	uint32_t n, hash;
 };
 
-/* Those of one run stand together, so if the first has as many behind it as
- * the key's there is no need to ask whether they are there. */
+/* Steps of a run stand together, so if the first has as many behind it as the
+ * key there is no need to ask whether they are there. */
 static bool run_eq(const void *table, uint32_t id, const void *key)
 {
-	const struct op_unwind_step *steps = table;
+	const struct op_unwind_step *s = (const struct op_unwind_step *)table +
+					 id;
 	const struct run *run = key;
+	const struct op_unwind_row *r = run->rows;
 
-	return steps[id].left == run->step[0].left &&
-	       !memcmp(&steps[id], run->step, run->n * sizeof(*steps));
+	if (s[0].left != run->n - 1)
+		return false;
+	for (uint32_t i = 0; i < run->n; i++)
+		if (s[i].rule != r[i].rule || s[i].delta != r[i].low - r[0].low)
+			return false;
+	return true;
+}
+
+static void run_steps(const struct run *run, struct op_unwind_step *s)
+{
+	for (uint32_t i = 0; i < run->n; i++) {
+		s[i].delta = (uint8_t)(run->rows[i].low - run->rows[0].low);
+		s[i].left = (uint8_t)(run->n - 1 - i);
+		s[i].rule = run->rows[i].rule;
+	}
 }
 
 /* Where the steps of a run stand. A run is kept from the second time on that
  * it is met: most never come again. OP_NO_ID: it is not. */
 static uint32_t run_put(struct op_unwind_build *b, const struct run *run)
 {
-	uint32_t hash = op_hash32(run->step, run->n * sizeof(run->step[0]));
-	uint32_t *seen = &b->seen[hash >> (32 - OP_SEEN_BITS)];
-	uint32_t id = op_intern_find(&b->by_steps, hash, run_eq, b->steps.p,
-				     run);
+	uint32_t *seen = &b->seen[run->hash >> (32 - OP_SEEN_BITS)];
+	uint32_t id = op_intern_find(&b->by_steps, run->hash, run_eq,
+				     b->steps.p, run);
 
 	if (id != OP_NO_ID)
 		return id;
-	if (*seen != hash) {
-		*seen = hash;
+	if (*seen != run->hash) {
+		*seen = run->hash;
 		return OP_NO_ID;
 	}
 	if (b->steps.n + run->n > OP_MOST_RULES)
 		return OP_NO_ID;
 	id = (uint32_t)b->steps.n;
 	if (!op_vec_reserve(b->mem, &b->steps, run->n) ||
-	    !op_intern_add(&b->by_steps, b->mem, hash, id)) {
+	    !op_intern_add(&b->by_steps, b->mem, run->hash, id)) {
 		op_build_no_memory(b);
 		return OP_NO_ID;
 	}
-	memcpy(b->steps.p + id, run->step, run->n * sizeof(run->step[0]));
+	run_steps(run, b->steps.p + id);
 	b->steps.n += run->n;
 	return id;
 }
 
-static uint32_t run_code(struct op_unwind_build *b, uint32_t i, uint32_t n)
+static void put_row(struct op_unwind_build *b, uint16_t low, uint32_t code)
 {
-	const struct op_unwind_row *r = b->rows + i;
-	struct run run;
+	b->low.p[b->low.n++] = low;
+	b->code.p[b->code.n++] = (uint16_t)code;
+}
 
-	run.n = n;
-	for (uint32_t k = 0; k < n; k++) {
-		run.step[k].delta = (uint8_t)(r[k].low - r[0].low);
-		run.step[k].left = (uint8_t)(n - 1 - k);
-		run.step[k].rule = r[k].rule;
+/* If a chain is not known as a run, what is left without its first row may
+ * be. */
+static void put_chain(struct op_unwind_build *b, const struct op_unwind_row *r,
+		      uint32_t n)
+{
+	uint32_t hashes[OP_MOST_STEPS];
+
+	chain_hashes(r, n, hashes);
+	for (uint32_t i = 0; i < n; i++) {
+		struct run run = { r + i, n - i, 0 };
+		uint32_t steps = OP_NO_ID;
+
+		if (run.n > 1) {
+			run.hash = hashes[i];
+			steps = run_put(b, &run);
+		}
+		if (steps != OP_NO_ID) {
+			put_row(b, r[i].low, OP_CODE_STEPS | steps);
+			return;
+		}
+		put_row(b, r[i].low, r[i].rule);
 	}
-	return run_put(b, &run);
 }
 
 void op_build_rows(struct op_unwind_build *b)
@@ -92,18 +138,11 @@ void op_build_rows(struct op_unwind_build *b)
 		op_build_no_memory(b);
 		return;
 	}
-	for (uint32_t i = 0; i < b->nr_rows;) {
-		uint32_t n = run_length(b, i), steps = OP_NO_ID;
-
+	for (uint32_t i = 0, n; i < b->nr_rows; i += n) {
+		n = chain_length(b, i);
 		if (n > 1)
-			steps = run_code(b, i, n);
-		if (steps == OP_NO_ID)
-			n = 1;
-		b->low.p[b->low.n++] = b->rows[i].low;
-		b->code.p[b->code.n++] = steps == OP_NO_ID ?
-						 b->rows[i].rule :
-						 (uint16_t)(OP_CODE_STEPS |
-							    steps);
-		i += n;
+			put_chain(b, b->rows + i, n);
+		else
+			put_row(b, b->rows[i].low, b->rows[i].rule);
 	}
 }

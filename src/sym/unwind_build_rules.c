@@ -13,7 +13,7 @@ static bool rule_eq(const void *table, uint32_t id, const void *key)
 	return !memcmp(&rules[id], key, sizeof(struct op_rule));
 }
 
-static uint32_t rule_put(struct op_unwind_build *b, const struct op_rule *r)
+static uint32_t rule_intern(struct op_unwind_build *b, const struct op_rule *r)
 {
 	uint64_t words[2];
 	uint32_t hash, id;
@@ -34,6 +34,26 @@ static uint32_t rule_put(struct op_unwind_build *b, const struct op_rule *r)
 		return 0;
 	}
 	return id;
+}
+
+/* A few hundred rules are nearly all rows, so nearly all are found here: two
+ * products and one line of memory. An empty entry is the rule 0. */
+static uint32_t rule_put(struct op_unwind_build *b, const struct op_rule *r)
+{
+	struct op_rule_cache *c;
+	uint64_t w, x, h;
+
+	/* One by one, as they were written: see set_bits() in cfi_run.c. */
+	memcpy(&w, r, sizeof(w));
+	memcpy(&x, (const uint8_t *)r + sizeof(w), sizeof(x));
+	h = w * 0x9e3779b97f4a7c15u ^ x * 0xd6e8feb86659fd93u;
+	c = &b->cache[h >> (64 - OP_RULE_CACHE_BITS)];
+	if (op_likely(!((c->words[0] ^ w) | (c->words[1] ^ x))))
+		return c->id;
+	c->id = rule_intern(b, r);
+	c->words[0] = w;
+	c->words[1] = x;
+	return c->id;
 }
 
 static bool wide_eq(const void *table, uint32_t id, const void *key)

@@ -91,14 +91,16 @@ static void add_code(struct op_cfi *cfi, struct op_cfi_section s, uint64_t size)
 		cfi->code = s;
 }
 
-/* By sections: a segment that is executed may hold much besides code. */
+/* By sections: a segment that is executed may hold much besides code. One that
+ * is not in the file is that of a file of debug information, or lies. */
 static void take_code(const struct op_elf *e, struct op_cfi *cfi)
 {
 	const uint64_t wanted = SHF_ALLOC | SHF_EXECINSTR;
 	struct op_elf_section s;
 
 	for (uint32_t i = 1; op_elf_section_at(e, i, &s); i++)
-		if ((s.flags & wanted) == wanted)
+		if ((s.flags & wanted) == wanted &&
+		    (s.type == SHT_NOBITS || s.bytes.n == s.size))
 			add_code(cfi,
 				 (struct op_cfi_section){ s.bytes, s.vaddr,
 							  false },

@@ -32,7 +32,7 @@ enum op_cfa {
 	OP_CFA_REG,    /* cfa_reg + cfa_off */
 	OP_CFA_DEREF,  /* the word at cfa_reg + cfa_off, plus arg */
 	OP_CFA_PLT,    /* cfa_reg + cfa_off, + 8 if (pc & 15) >= arg */
-	OP_CFA_SIGNAL, /* registers are in the sigcontext at cfa_reg + cfa_off */
+	OP_CFA_SIGNAL, /* registers are in a sigcontext at cfa_reg + cfa_off */
 	OP_CFA_EXPR,   /* an expression, in the wide row */
 };
 

@@ -9,7 +9,7 @@ static int bad(struct op_err *err, const char *what)
 static bool has(const struct op_unwind_head *h, uint32_t at, uint64_t nr,
 		size_t size)
 {
-	return at >= sizeof(*h) && at % (size > 8 ? 8 : size) == 0 &&
+	return at >= sizeof(*h) && at % (size > 2 ? 4 : size) == 0 &&
 	       at + nr * size <= h->bytes;
 }
 
@@ -19,11 +19,20 @@ static bool parts_fit(const struct op_unwind_head *h)
 	       h->nr_steps <= OP_MOST_RULES &&
 	       has(h, sizeof(*h), h->nr_pages, sizeof(struct op_unwind_page)) &&
 	       has(h, h->low, h->nr_rows, 2) &&
-	       has(h, h->code, h->nr_rows, 2) &&
+	       has(h, h->code, h->nr_rows, 2) && !(h->rules % 8) &&
 	       has(h, h->rules, h->nr_rules, sizeof(struct op_rule)) &&
 	       has(h, h->steps, h->nr_steps, sizeof(struct op_unwind_step)) &&
 	       has(h, h->wide, h->nr_wide, sizeof(struct op_wide_rule)) &&
 	       has(h, h->expr, 0, 1);
+}
+
+static bool blocks_fit(const struct op_unwind_page *p)
+{
+	for (uint32_t i = 0; i < OP_PAGE_BLOCKS; i++)
+		if (p->block[i] >= p->nr_built - 1 ||
+		    (i && p->block[i] < p->block[i - 1]))
+			return false;
+	return true;
 }
 
 static bool pages_fit(const struct op_unwind_table *t)
@@ -38,9 +47,8 @@ static bool pages_fit(const struct op_unwind_table *t)
 			continue;
 		if (p[i].nr_built == 1 || end > t->head->nr_rows)
 			return false;
-		/* Order is not asked for: a search in disorder ends too. But
-		 * the distance from a row's begin must not be negative. */
-		if (low[p[i].first])
+		/* Order is not asked for: a search in disorder ends too. */
+		if (low[p[i].first] || !blocks_fit(&p[i]))
 			return false;
 	}
 	return true;

@@ -15,9 +15,10 @@
  *	expr	DWARF expressions
  *
  * Rows of a page are sorted and the first begins with the page, so a search
- * needs at most 16 steps and always finds one. Pushes and pops at the ends of
- * functions would be most of all rows. They are alike in many functions, so a
- * run of such rows is kept once, as steps, and is one row wherever it comes.
+ * always finds one; it is among the rows of one KiB and needs at most ten
+ * steps, mostly three or four. Pushes and pops at the ends of functions would
+ * be most of all rows. They are alike in many functions, so a run of such rows
+ * is kept once, as steps, and is one row wherever it comes.
  *
  * Looking up takes no lock and no memory, and trusts the block: it must come
  * from op_unwind_build_table(), or have passed op_unwind_table_open().
@@ -34,6 +35,8 @@ enum {
 	OP_UNWIND_VERSION = 1,
 	OP_PAGE_BITS = 16,
 	OP_PAGE_BYTES = 1 << OP_PAGE_BITS,
+	OP_BLOCK_BITS = 10,
+	OP_PAGE_BLOCKS = 1 << (OP_PAGE_BITS - OP_BLOCK_BITS),
 	OP_MOST_RULES = 0x8000, /* also of steps */
 	OP_CODE_STEPS = 0x8000,
 	OP_MOST_STEPS = 16, /* of one run */
@@ -59,9 +62,12 @@ struct op_unwind_head {
 	uint32_t expr;
 };
 
+/* block has, for each KiB, the row of the page that counts where it begins, so
+ * that a search is among a few rows. */
 struct op_unwind_page {
 	uint32_t first;	   /* row */
 	uint32_t nr_built; /* rows + 1; 0: nobody has built this page yet */
+	uint16_t block[OP_PAGE_BLOCKS];
 };
 
 /* A run of steps. The first has delta 0. */
@@ -107,7 +113,8 @@ op_inline uint32_t op_unwind_search(const uint16_t *low, uint32_t nr,
 	while (nr > 1) {
 		uint32_t half = nr / 2;
 
-		at = low[at + half] <= v ? at + half : at;
+		if (low[at + half] <= v)
+			at += half;
 		nr -= half;
 	}
 	return at;
@@ -130,6 +137,18 @@ op_inline uint32_t op_unwind_rule_of(const struct op_unwind_step *steps,
 	return s->rule;
 }
 
+/* The row of a built page that has the byte v of it. */
+op_inline uint32_t op_unwind_row_of(const struct op_unwind_page *p,
+				    const uint16_t *low, uint32_t v)
+{
+	uint32_t block = v >> OP_BLOCK_BITS;
+	uint32_t first = p->first + p->block[block], last;
+
+	last = p->first + (block + 1 < OP_PAGE_BLOCKS ? p->block[block + 1] :
+							p->nr_built - 2);
+	return first + op_unwind_search(low + first, last - first + 1, v);
+}
+
 /* The rule of a vaddr, which may be one that says OP_CFA_NONE. */
 op_inline enum op_found op_unwind_find(const struct op_unwind_table *t,
 				       uint64_t vaddr,
@@ -149,7 +168,7 @@ op_inline enum op_found op_unwind_find(const struct op_unwind_table *t,
 		return OP_FOUND_UNBUILT;
 	low = op_unwind_part(t, h->low);
 	code = op_unwind_part(t, h->code);
-	at = p->first + op_unwind_search(low + p->first, p->nr_built - 1, v);
+	at = op_unwind_row_of(p, low, v);
 	at = op_unwind_rule_of(op_unwind_part(t, h->steps), code[at],
 			       v - low[at]);
 	*out = (const struct op_rule *)op_unwind_part(t, h->rules) + at;
