@@ -3,9 +3,9 @@
 # What is recorded: C programs with frame pointers and without, and a shell that starts others.
 perf_programs() {
 	mkdir -p "$CACHE/perf"
-	[ -x "$CACHE/perf/spin" ] || "$CC" -O1 -g -fno-omit-frame-pointer -o "$CACHE/perf/spin" "$HERE/perf_spin.c" -pthread
+	[ -x "$CACHE/perf/spin" ] || "${CC:-cc}" -O1 -g -fno-omit-frame-pointer -o "$CACHE/perf/spin" "$HERE/perf_spin.c" -pthread
 	[ -x "$CACHE/perf/spin-nofp" ] ||
-		"$CC" -O2 -g -fomit-frame-pointer -o "$CACHE/perf/spin-nofp" "$HERE/perf_spin.c" -pthread
+		"${CC:-cc}" -O2 -g -fomit-frame-pointer -o "$CACHE/perf/spin-nofp" "$HERE/perf_spin.c" -pthread
 }
 
 # perf_record OPTION...: into $T/in.data, unless this kernel does not let us. BPF programs are none of ours.
@@ -63,6 +63,13 @@ dwarf() {
 	perf_record -e cpu-clock -F 299 --call-graph dwarf,16384 -o "$T/in.data" -- "$CACHE/perf/spin-nofp" 1
 	perf_judge --unwound cpu-clock
 }
+# Functions by --symbolize are those of perf.
+names() {
+	perf_record -e cpu-clock -F 999 -g -o "$T/in.data" -- "$CACHE/perf/spin" 1
+	perf_script ip,sym,dso >"$T/script.txt"
+	"$OTPROF" show --symbolize --raw "$T/in.data" >"$T/named.raw" 2>/dev/null
+	"$PYTHON" "$HERE/perf_oracle.py" --names "$T/script.txt" "$T/named.raw"
+}
 # With a clock that the recording ties to the wall, samples are of the time that it was made.
 wall() {
 	local before
@@ -96,7 +103,7 @@ if group_needs perf perf; then
 	elif ! perf_programs >"$CACHE/perf-build.log" 2>&1; then
 		not_ok perf "$(tail -n 1 "$CACHE/perf-build.log")"
 	else
-		for name in fp packed machine alone events piped dwarf wall switches killed; do
+		for name in fp packed machine alone events piped dwarf names wall switches killed; do
 			try "perf-$name" "$name"
 		done
 	fi

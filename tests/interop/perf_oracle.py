@@ -3,6 +3,7 @@
 
     perf_oracle.py [--unwound] SCRIPT EVENT=RAW...
     perf_oracle.py --folded SCRIPT FOLDED
+    perf_oracle.py --names SCRIPT RAW
 
 SCRIPT is the output of perf script --ns -F comm,pid,tid,time,event,ip,sym,dso; RAW is otprof show --raw --event EVENT of
 the same recording. Each sample must be there once, with its thread, time and event, and its frames must be the same
@@ -83,6 +84,33 @@ def raw_samples(event, path):
                        a.get("thread.name", ":" + a["thread.id"])), tuple(frames)
 
 
+NAMED = re.compile(r'(?:^|< )' + STRING + r'(?:/' + STRING + r')?(?: ' + STRING + r')?(?::\d+)*(?:\^\d+)? @0x')
+
+
+def names(script, path):
+    """Functions by place: RAW is with --symbolize. perf looks a caller up behind its call, so that the end of a function is
+    the next to it; and of several names for a place either is right. So few may differ, and none of the program's own."""
+    want, bad, nr = {}, [], 0
+    with open(script, encoding="utf-8", errors="replace") as f:
+        for line in f:
+            m = FRAME.match(line.rstrip("\n"))
+            if m and m[2] != "[unknown]":
+                want[m[3], int(m[1], 16)] = re.sub(r"\+0x[0-9a-f]+$", "", m[2])
+    with open(path, encoding="utf-8") as f:
+        frames = {text for line in f for text in line.rstrip("\n").split("\t")[6].split(" ; ")}
+    for text in frames:
+        dso, place = raw_frame(text)
+        m = NAMED.search(text)
+        name = want.get((dso, place)) or want.get((dso, place + 1))
+        if name and m:
+            nr += 1
+            if name not in (m[1], m[2]):
+                bad.append((dso, hex(place), m[1], name))
+    print("%d places with names, %d differ: %s" % (nr, len(bad), bad[:5]))
+    if nr < 10 or len(bad) > nr / 20 or any("/spin" in b[0] for b in bad):
+        sys.exit(1)
+
+
 def folded(script, path):
     """The sums of stacks by their names: FOLDED is what otprof makes of SCRIPT, of its first event."""
     want, got, first = collections.Counter(), collections.Counter(), None
@@ -123,7 +151,11 @@ def main():
     parser.add_argument("raw", nargs="+", help="EVENT=FILE")
     parser.add_argument("--unwound", action="store_true", help="recorded with --call-graph dwarf")
     parser.add_argument("--folded", action="store_true")
+    parser.add_argument("--names", action="store_true")
     args = parser.parse_args()
+    if args.names:
+        names(args.script, args.raw[0])
+        return
     if args.folded:
         folded(args.script, args.raw[0])
         return

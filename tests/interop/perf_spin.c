@@ -52,7 +52,8 @@ static void *run(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct timespec time = { argc > 1 ? (int)strtol(argv[1], NULL, 10) : 1,
+	struct timespec time = { argc > 1 ? (time_t)strtol(argv[1], NULL, 10) :
+					    1,
 				 0 };
 	pthread_t threads[3];
 
