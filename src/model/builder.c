@@ -258,12 +258,26 @@ static bool list_eq(const void *table, uint32_t id, const void *key)
 	       !memcmp(t->items + at, k->p, k->n * sizeof(*k->p));
 }
 
-/* Finds or appends a list in the table that at and items are. */
 static uint32_t list_hash(struct op_ids key)
 {
 	return op_hash32(key.p, key.n * sizeof(*key.p));
 }
 
+static bool list_append(struct op_builder *b, struct op_id_vec *at,
+			struct op_id_vec *items, struct op_ids key)
+{
+	if (!op_vec_reserve(&b->m->mem, items, key.n) ||
+	    !op_vec_reserve(&b->m->mem, at, 1)) {
+		op_build_nomem(b);
+		return false;
+	}
+	memcpy(items->p + items->n, key.p, key.n * sizeof(*key.p));
+	items->n += key.n;
+	at->p[at->n++] = (uint32_t)items->n;
+	return true;
+}
+
+/* Finds or appends a list in the table that at and items are. */
 static uint32_t list_put_at(struct op_builder *b, struct op_intern *index,
 			    struct op_id_vec *at, struct op_id_vec *items,
 			    struct op_ids key, uint32_t hash)
@@ -273,14 +287,8 @@ static uint32_t list_put_at(struct op_builder *b, struct op_intern *index,
 
 	if (op_likely(id != OP_NO_ID))
 		return id;
-	if (!op_vec_reserve(&b->m->mem, items, key.n) ||
-	    !op_vec_reserve(&b->m->mem, at, 1)) {
-		op_build_nomem(b);
+	if (!list_append(b, at, items, key))
 		return 0;
-	}
-	memcpy(items->p + items->n, key.p, key.n * sizeof(*key.p));
-	items->n += key.n;
-	at->p[at->n++] = (uint32_t)items->n;
 	return added(b, index, hash, at->n - 1);
 }
 
@@ -299,6 +307,17 @@ uint32_t op_build_stack(struct op_builder *b, const uint32_t *locations,
 	if (op_unlikely(b->err->code) || !n)
 		return 0;
 	return list_put(b, &b->index[OP_STACKS], &b->stack_at, &b->frames, key);
+}
+
+uint32_t op_build_stack_unseen(struct op_builder *b, const uint32_t *locations,
+			       uint32_t n)
+{
+	struct op_ids key = { locations, n };
+
+	if (op_unlikely(b->err->code) || !n ||
+	    !list_append(b, &b->stack_at, &b->frames, key))
+		return 0;
+	return (uint32_t)b->stack_at.n - 2;
 }
 
 enum { GROUP = 32 }; /* of rows that are looked for together */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* model/import.c: rows of one model into the builder of another. */
+#include "model/builder_int.h"
 #include "model/merge.h"
 
 static bool map_new(struct op_import *im, uint32_t **map, uint32_t nr)
@@ -68,9 +69,12 @@ void op_import_mappings(struct op_import *im, const uint8_t *stacks)
 		nomem(im);
 		return;
 	}
-	if (!stacks)
+	if (!stacks && !im->is_first)
 		mark_stacks(im->from, all);
-	mark_mappings(d, stacks ? stacks : all, mappings);
+	if (im->is_first)
+		memset(mappings, 1, d->nr[OP_MAPPINGS]);
+	else
+		mark_mappings(d, stacks ? stacks : all, mappings);
 	for (uint32_t i = 0; i < d->nr[OP_MAPPINGS]; i++)
 		if (mappings[i])
 			op_import_mapping(im, i);
@@ -151,9 +155,17 @@ uint32_t op_import_stack(struct op_import *im, uint32_t id)
 		nomem(im);
 		return 0;
 	}
-	for (uint32_t i = 0; i < locs.n; i++)
-		im->ids.p[i] = op_import_location(im, locs.p[i]);
-	*to = op_build_stack(im->to, im->ids.p, locs.n);
+	for (uint32_t i = 0; i < locs.n; i++) {
+		uint32_t known = im->map[OP_LOCATIONS][locs.p[i]];
+
+		im->ids.p[i] = op_likely(known != OP_NO_ID) ?
+				       known :
+				       op_import_location(im, locs.p[i]);
+	}
+	if (im->is_first)
+		*to = op_build_stack_unseen(im->to, im->ids.p, locs.n);
+	else
+		*to = op_build_stack(im->to, im->ids.p, locs.n);
 	return *to;
 }
 

@@ -161,6 +161,7 @@ int op_reorder(struct op_model *m, struct op_err *err)
 		return op_fail(err, OP_ENOMEM, "no memory for a model");
 	op_builder_init(&b, &out, err);
 	if (op_import_init(&im, &b, m)) {
+		im.is_first = true;
 		op_import_mappings(&im, NULL);
 		renumber_all(&im, m);
 	}

@@ -15,6 +15,7 @@
 struct op_import {
 	struct op_builder *to;
 	const struct op_model *from;
+	bool is_first; /* from is normal, and the builder has nothing else */
 	uint32_t *map[OP_NR_TABLES]; /* OP_NO_ID: not asked for yet */
 	uint32_t *set_map;
 	OP_VEC(uint32_t) ids;
