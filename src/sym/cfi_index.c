@@ -214,7 +214,10 @@ static void resolve(struct op_cfi_index *ix)
 				continue;
 			last->end = r[i].start;
 		}
-		if (last && r[i].start - last->end <= PADDING)
+		/* glibc leaves the system call of clone3 without an FDE, in as
+		 * few bytes; but what follows is not aligned. */
+		if (last && r[i].start - last->end <= PADDING &&
+		    !(r[i].start & PADDING))
 			last->end = r[i].start;
 		r[n++] = r[i];
 	}

@@ -8,8 +8,8 @@
  *	  .debug_frame;
  *	- an FDE ends where the next begins;
  *	- .debug_frame says nothing about what .eh_frame has;
- *	- up to 15 bytes between two FDEs belong to the first: nobody runs
- *	  what pads a function to the next multiple of 16;
+ *	- up to 15 bytes before an FDE at a multiple of 16 belong to the one
+ *	  before: nobody runs what pads a function;
  *	- code in no FDE that is the end of a signal handler is a range too.
  */
 #ifndef OP_SYM_CFI_INDEX_H
