@@ -80,9 +80,25 @@ void op_perf_map_place(struct op_perf *f, struct op_perf_map *m, uint64_t ip)
 		m->base = vaddr - (ip - m->start);
 }
 
+uint64_t op_perf_map_next(const struct op_perf_space *s, uint64_t address)
+{
+	size_t i = first_behind(s, address);
+
+	while (i < s->maps.n && s->maps.p[i].start < address)
+		i++;
+	return i < s->maps.n ? s->maps.p[i].start : UINT64_MAX;
+}
+
 static bool insert(struct op_perf *f, struct op_perf_space *s, size_t i,
 		   const struct op_perf_map *map)
 {
+	/* A process has fewer, unless its system was told otherwise. */
+	enum { MOST = 1 << 17 };
+
+	if (s->maps.n == MOST) {
+		op_fail(f->err, OP_ELIMIT, "more than %d mappings", MOST);
+		return false;
+	}
 	if (!op_vec_reserve(&f->map_mem, &s->maps, 1)) {
 		op_fail(f->err, OP_ENOMEM, "no memory for mappings");
 		return false;

@@ -486,6 +486,8 @@ void op_perf_space_drop(struct op_perf *f, struct op_perf_space *s);
 /* Makes it one that nobody else uses. */
 bool op_perf_space_own(struct op_perf *f, struct op_perf_space **s);
 
+/* Where the first mapping begins that is not before an address. */
+uint64_t op_perf_map_next(const struct op_perf_space *s, uint64_t address);
 /* Finds the address that a file has for the start of a mapping; ip is in it. */
 void op_perf_map_place(struct op_perf *f, struct op_perf_map *m, uint64_t ip);
 

@@ -236,9 +236,11 @@ static uint32_t thread_set(struct op_perf *f, struct op_perf_thread *t,
 			   const struct op_perf_process *p)
 {
 	struct op_view name = p->program;
+	const uint8_t *slash = name.n ? memrchr(name.p, '/', name.n) : NULL;
 
-	while (name.n && memchr(name.p, '/', name.n))
-		name = op_view(name.p + 1, name.n - 1);
+	if (slash)
+		name = op_view(slash + 1,
+			       name.n - (size_t)(slash + 1 - name.p));
 	attr_int(f, OP_ATTR_THREAD_ID, (int32_t)t->tid);
 	attr_text(f, OP_ATTR_THREAD_NAME, t->name);
 	attr_int(f, "process.pid", (int32_t)t->pid);

@@ -224,11 +224,10 @@ static void kernel_grow(const struct op_perf *f, struct op_perf_map *map)
 	const uint64_t most = (uint64_t)1 << 30;
 	uint64_t end = map->start + most < most ? UINT64_MAX :
 						  map->start + most;
+	uint64_t next = op_perf_map_next(&f->kernel, map->end);
 
-	for (size_t i = 0; i < f->kernel.maps.n; i++)
-		if (f->kernel.maps.p[i].start >= map->end &&
-		    f->kernel.maps.p[i].start < end)
-			end = f->kernel.maps.p[i].start;
+	if (end > next)
+		end = next;
 	if (end > map->end)
 		map->end = end;
 }
