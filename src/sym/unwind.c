@@ -333,6 +333,22 @@ static bool is_progress(const struct op_unwind *u,
 	return to->r[OP_RSP] > sp || (u->is_exact && to->r[OP_RSP] == sp);
 }
 
+/* Code that a program made executable after it was mapped, as JIT compilers do,
+ * may be known to nobody. A frame there counts if its frame pointer leads back
+ * to code that is known. */
+static bool leads_to_code(const struct op_unwind *u,
+			  const struct op_unwind_regs *regs)
+{
+	struct op_unwind at = *u;
+	struct op_unwind_regs to;
+
+	at.regs = *regs;
+	at.is_exact = false;
+	return apply_pointer(&at, &to) && to.r[OP_RIP] &&
+	       is_progress(&at, &to, OP_FRAME_POINTER) &&
+	       find_code(&at, to.r[OP_RIP] - 1) != OP_CODE_NONE;
+}
+
 bool op_unwind_next(struct op_unwind *u)
 {
 	struct op_unwind_regs to;
@@ -347,6 +363,9 @@ bool op_unwind_next(struct op_unwind *u)
 	if (!is_progress(u, &to, how))
 		return stop(u, OP_UNWIND_NO_PROGRESS);
 	kind = find_code(u, to.r[OP_RIP] - (how != OP_FRAME_SIGNAL));
+	if (kind == OP_CODE_NONE && how != OP_FRAME_SIGNAL &&
+	    leads_to_code(u, &to))
+		kind = OP_CODE_BARE;
 	if (kind == OP_CODE_NONE) {
 		u->code = code;
 		return stop(u, OP_UNWIND_BAD_PC);

@@ -304,6 +304,31 @@ TEST(frame_pointer)
 	check_frames(FRAMES(BARE), OP_UNWIND_NO_RULE);
 }
 
+/* Where nobody knows of code: a frame counts if it leads to some. */
+TEST(unknown_code)
+{
+	struct op_unwind_frame frames[8];
+	struct op_unwind u;
+
+	build();
+	f.regs.r[OP_RIP] = pc_of(LEAF);
+	f.regs.r[OP_RBP] = STACK + 16;
+	f.words[0] = 0x1234; /* below all code */
+	f.words[2] = STACK + 48;
+	f.words[3] = pc_of(START);
+	op_unwind_begin(&u, &env, &f.regs);
+	CHECK_EQ(op_unwind_all(&u, frames, op_countof(frames)), 3);
+	CHECK_EQ(frames[1].pc, 0x1234);
+	CHECK_EQ(frames[2].pc, pc_of(START));
+	CHECK_EQ(u.end, OP_UNWIND_DONE);
+	f.words[3] = 0x5678;
+	check_frames(FRAMES(LEAF), OP_UNWIND_BAD_PC);
+	f.words[3] = 0;
+	check_frames(FRAMES(LEAF), OP_UNWIND_BAD_PC);
+	f.regs.r[OP_RBP] = 8;
+	check_frames(FRAMES(LEAF), OP_UNWIND_BAD_PC);
+}
+
 TEST(ends)
 {
 	static const int leafs[] = { LEAF, LEAF, LEAF, LEAF, LEAF, LEAF, LEAF,
@@ -446,5 +471,5 @@ TEST(in_a_handler)
 	op_arena_free(&own.mem);
 }
 
-TEST_MAIN(plain, kept_registers, lost_registers, special_rules, plt,
-	  return_addresses, signals, frame_pointer, ends, in_a_handler)
+TEST_MAIN(unknown_code, plain, kept_registers, lost_registers, special_rules,
+	  plt, return_addresses, signals, frame_pointer, ends, in_a_handler)
