@@ -57,6 +57,7 @@ struct cli_input_opts {
 	const char *format;	     /* by name; NULL: told from the bytes */
 	uint64_t max_bytes;	     /* 0: the default */
 	uint64_t threads;	     /* that read; 0: one a processor */
+	const char *root;	     /* where files lie; NULL: in / */
 	const char *const *settings; /* of formats; may be NULL */
 };
 

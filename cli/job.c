@@ -56,7 +56,7 @@ static void add_reading(struct job *j, struct op_err *err)
 		  &j->symbol_path },
 		{ OP_OPT_STRING, 0, "symbol-root", "DIR",
 		  "where the file system lies that the profile is of",
-		  &j->symbol_root },
+		  &j->input.root },
 		{ 0 },
 	};
 
@@ -145,10 +145,9 @@ static int times_parse(struct job *j, struct op_err *err)
 
 static int symbols_check(const struct job *j, struct op_err *err)
 {
-	if (j->symbolize || (!j->symbol_path && !j->symbol_root))
+	if (j->symbolize || !j->symbol_path)
 		return OP_OK;
-	return op_fail(err, OP_EUSAGE, "--symbol-%s is for --symbolize",
-		       j->symbol_path ? "path" : "root");
+	return op_fail(err, OP_EUSAGE, "--symbol-path is for --symbolize");
 }
 
 static int pack_parse(struct job *j, struct op_err *err)

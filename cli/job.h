@@ -43,7 +43,7 @@ struct job {
 	bool check;
 	bool original_payload;
 	bool symbolize;
-	const char *symbol_path, *symbol_root;
+	const char *symbol_path;
 
 	struct op_arena mem;
 	const char *from_text, *to_text, *pack_text;

@@ -62,7 +62,7 @@ int job_symbolize(const struct job *j, const char *path, struct op_model *m,
 	if (!list)
 		return op_fail(err, OP_ENOMEM, "no memory for options");
 	setenv("DEBUGINFOD_TIMEOUT", SERVER_TIMEOUT, 0);
-	o.find = (struct op_find){ j->symbol_root, list, &server };
+	o.find = (struct op_find){ j->input.root, list, &server };
 	op_symbolize(m, &o, NULL, err);
 	op_debuginfod_close(&server);
 	free(list);

@@ -14,8 +14,11 @@
 struct op_read_opts {
 	/* Keep references that point nowhere, for op_check(). */
 	bool unchecked;
-	size_t mem_quota;	     /* of each model; 0: none */
-	unsigned int threads;	     /* at most; 0 is 1 */
+	size_t mem_quota;     /* of each model; 0: none */
+	unsigned int threads; /* at most; 0 is 1 */
+	/* Where the files lie that the input speaks of; NULL: in /, empty:
+	 * nowhere. */
+	const char *root;
 	const char *const *settings; /* see op_setting(); may be NULL */
 	/* Told in a sentence without a period what was left out of the input;
 	 * NULL: nobody listens. */

@@ -9,9 +9,10 @@
 static bool perf_read(struct op_model *m, struct op_view in,
 		      const char *setting, struct op_err *err)
 {
+	const char *settings[] = { setting, NULL };
 	/* Files of this machine are none of its business. */
-	const char *settings[] = { "root=", setting, NULL };
 	struct op_read_opts opts = { .mem_quota = PROP_QUOTA,
+				     .root = "",
 				     .settings = settings };
 
 	*m = (struct op_model){ 0 };

@@ -36,18 +36,22 @@ static inline int keep(void *ctx, struct op_model *m, struct op_err *err)
 	return OP_OK;
 }
 
+static const char *perf_root = "";
+
 /* Reads a copy that ends where the file ends, and is gone when the model is
- * looked at. Settings are words; NULL: none. Binaries are not looked for,
- * unless a setting says where. */
+ * looked at. Settings are words; NULL: none. Binaries are looked for where
+ * perf_root says: nowhere. */
 static inline int read_with(struct op_model *m, struct op_view file,
 			    const char *words, struct op_err *err)
 {
-	const char *settings[6] = { "root=" };
-	struct op_read_opts opts = { .settings = settings, .note = note };
+	const char *settings[6] = { NULL };
+	struct op_read_opts opts = { .settings = settings,
+				     .note = note,
+				     .root = perf_root };
 	char *list = strdup(words ? words : ""), *save = list;
 	uint8_t *copy = malloc(file.n + !file.n);
 
-	for (int i = 1; i < 5 && (settings[i] = strtok_r(save, " ", &save));)
+	for (int i = 0; i < 5 && (settings[i] = strtok_r(save, " ", &save));)
 		i++;
 	if (file.n)
 		memcpy(copy, file.p, file.n);

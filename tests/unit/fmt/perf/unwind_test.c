@@ -93,11 +93,11 @@ static uint64_t inode_of(void)
 /* "%s" of lines is what the mapping says of the file. */
 static void check_told(const char *mapping, const char *lines, const char *want)
 {
-	char settings[250], text[1000];
+	char text[1000];
 	const char *got;
 	struct perf p;
 
-	snprintf(settings, sizeof(settings), "root=%s", dir);
+	perf_root = dir;
 	snprintf(text, sizeof(text), "mmap 10 0x7000+0x1000@0x%llx /x %s @1\n",
 		 (unsigned long long)text_at, mapping);
 	perf_begin(&p, "file");
@@ -106,7 +106,7 @@ static void check_told(const char *mapping, const char *lines, const char *want)
 		       "feature 6 text\"x86_64\"\n");
 	perf_lines(&p, text);
 	perf_lines(&p, lines);
-	got = strchr(told(perf_end(&p), settings), '\t');
+	got = strchr(told(perf_end(&p), NULL), '\t');
 	CHECK_STR(got, want);
 	perf_free(&p);
 }
@@ -161,11 +161,11 @@ TEST(stack)
 
 TEST(oom)
 {
-	char settings[250], text[300];
+	char text[300];
 	struct perf p;
 
 	binary_write();
-	snprintf(settings, sizeof(settings), "root=%s", dir);
+	perf_root = dir;
 	snprintf(text, sizeof(text),
 		 "event cpu-clock regs=0x1c0 has=ip+tid+time+regs+stack\n"
 		 "feature 6 text\"x86_64\"\n"
@@ -180,7 +180,7 @@ TEST(oom)
 		struct op_model m;
 		struct op_err err;
 
-		read_with(&m, op_view(p.out.p, p.out.n), settings, &err);
+		read_with(&m, op_view(p.out.p, p.out.n), NULL, &err);
 		CHECK(!err.code || err.code == OP_ENOMEM);
 		op_model_free(&m);
 	}
