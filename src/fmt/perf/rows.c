@@ -112,20 +112,32 @@ static op_cold uint32_t location_make(struct op_perf *f,
 /* The version of no space, which no space has. */
 enum { NO_VERSION = 0 };
 
-op_inline uint32_t location_of(struct op_perf *f, struct op_perf_space *s,
-			       uint64_t ip, bool in_kernel)
+/* Where addresses are meant: a space, or none, in the kernel or not. */
+struct place {
+	struct op_perf_space *space;
+	bool in_kernel;
+	uint32_t version; /* bit 31 tells places without a space apart */
+};
+
+static struct place place_of(struct op_perf_space *s, bool in_kernel)
 {
-	/* Bit 31 tells addresses apart that are in no space. */
-	uint32_t version = (s ? s->version : NO_VERSION) | (uint32_t)in_kernel
-								   << 31;
-	uint64_t key = (ip ^ (uint64_t)version << 40) * 0x9e3779b97f4a7c15u;
+	return (struct place){ s, in_kernel,
+			       (s ? s->version : NO_VERSION) |
+				       (uint32_t)in_kernel << 31 };
+}
+
+op_inline uint32_t location_of(struct op_perf *f, const struct place *in,
+			       uint64_t ip)
+{
+	uint64_t key = (ip ^ (uint64_t)in->version << 40) * 0x9e3779b97f4a7c15u;
 	struct op_perf_spot *spot = &f->spots[key >> (64 - OP_PERF_SPOT_BITS)];
 
-	if (op_likely(spot->ip == ip && spot->version == version &&
+	if (op_likely(spot->ip == ip && spot->version == in->version &&
 		      spot->location))
 		return spot->location;
-	*spot = (struct op_perf_spot){ ip, version,
-				       location_make(f, s, ip, in_kernel) };
+	*spot = (struct op_perf_spot){
+		ip, in->version, location_make(f, in->space, ip, in->in_kernel)
+	};
 	return spot->location;
 }
 
@@ -170,36 +182,39 @@ static unsigned int mode_of(uint64_t mark)
 static void chain_add(struct op_perf *f, struct op_perf_space *user,
 		      const struct op_perf_sample *s)
 {
-	struct op_perf_space *space = space_of(f, user, s->mode);
-	bool in_kernel = is_kernel(s->mode);
+	struct place in = place_of(space_of(f, user, s->mode),
+				   is_kernel(s->mode));
 	uint64_t before = 0;
+	uint32_t *to;
 
 	if (!op_vec_reserve(&f->mem, &f->frames, s->nr_chain)) {
 		op_perf_nomem(f);
 		return;
 	}
+	to = f->frames.p + f->frames.n;
 	for (uint64_t i = 0; i < s->nr_chain; i++) {
 		uint64_t ip = op_perf_u64(f, s->chain + 8 * i);
 
 		if (op_likely(ip < FIRST_MARK)) {
-			f->frames.p[f->frames.n++] = location_of(
-				f, space, ip - (ip ? before : 0), in_kernel);
+			*to++ = location_of(f, &in, ip - (ip ? before : 0));
 			before = 1;
 			continue;
 		}
 		/* What is behind an unknown mark means nothing. */
 		if (!mode_of(ip))
 			break;
-		space = space_of(f, user, mode_of(ip));
-		in_kernel = is_kernel(mode_of(ip));
+		in = place_of(space_of(f, user, mode_of(ip)),
+			      is_kernel(mode_of(ip)));
 		before = 0;
 	}
+	f->frames.n = (size_t)(to - f->frames.p);
 }
 
 void op_perf_frame_add(struct op_perf *f, struct op_perf_space *space,
 		       uint64_t ip)
 {
-	uint32_t id = location_of(f, space, ip, false);
+	struct place in = place_of(space, false);
+	uint32_t id = location_of(f, &in, ip);
 
 	if (!op_vec_push(&f->mem, &f->frames, id))
 		op_perf_nomem(f);
@@ -213,6 +228,7 @@ const char *op_perf_frames(struct op_perf *f, const struct op_perf_event *e,
 	struct op_perf_space *user;
 	size_t from = f->frames.n;
 	const char *end = NULL;
+	struct place in;
 
 	if (f->err->code)
 		return NULL;
@@ -223,8 +239,8 @@ const char *op_perf_frames(struct op_perf *f, const struct op_perf_event *e,
 		end = op_perf_unwind(f, user, e, s);
 	if (f->frames.n > from || !(e->sample_type & OP_PERF_HAS_IP))
 		return end;
-	id = location_of(f, space_of(f, user, s->mode), s->ip,
-			 is_kernel(s->mode));
+	in = place_of(space_of(f, user, s->mode), is_kernel(s->mode));
+	id = location_of(f, &in, s->ip);
 	if (!op_vec_push(&f->mem, &f->frames, id))
 		op_perf_nomem(f);
 	return end;
