@@ -57,15 +57,17 @@ void op_jit_finish(struct op_jit *j);
 struct op_view op_jit_find(const struct op_jit *j, uint64_t address,
 			   uint64_t time);
 
-/* Reads /tmp/perf-PID.map of a process that runs, as that process sees it: in
- * its own root and by the number it has in its own pid namespace; else, where
- * it does not run any more, our own /tmp. Only an ordinary file is read, and
- * at most out's limit of it. A process that began after before_ns (0: whenever)
- * is another one, with the same number. OP_EIO if there is no map. */
+/* Reads /tmp/perf-PID.map, or jit-PID.dump, of a process that runs, as that
+ * process sees it: in its own root and by the number it has in its own pid
+ * namespace; else, where it does not run any more, our own /tmp. Only an
+ * ordinary file is read, and at most out's limit of it. A process that began
+ * after before_ns (0: whenever) is another one, with the same number. OP_EIO
+ * if there is no such file. */
 struct op_jit_place {
 	const char *proc; /* NULL: /proc */
 	uint32_t pid;
 	uint64_t before_ns; /* since 1970 */
+	bool is_dump;
 };
 
 int op_jit_map_read(const struct op_jit_place *at, struct op_buf *out);

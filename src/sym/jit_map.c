@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/jit_map.c: where the perf map of a process lies. */
+/* sym/jit_map.c: where the perf map or jitdump file of a process lies. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -148,20 +148,23 @@ static bool is_later(const char *proc, const struct op_jit_place *at)
 int op_jit_map_read(const struct op_jit_place *at, struct op_buf *out)
 {
 	const char *proc = at->proc ? at->proc : "/proc";
+	const char *before = at->is_dump ? "jit-" : "perf-";
+	const char *behind = at->is_dump ? ".dump" : ".map";
 	char path[PATH_MAX];
 	struct stat owner;
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/%u", proc, at->pid);
 	if (stat(path, &owner)) {
-		snprintf(path, sizeof(path), "/tmp/perf-%u.map", at->pid);
+		snprintf(path, sizeof(path), "/tmp/%s%u%s", before, at->pid,
+			 behind);
 		fd = open_map(path, NULL);
 	} else if (is_later(proc, at)) {
 		errno = ESRCH;
 		fd = -1;
 	} else {
-		snprintf(path, sizeof(path), "%s/%u/root/tmp/perf-%u.map", proc,
-			 at->pid, own_pid(proc, at->pid));
+		snprintf(path, sizeof(path), "%s/%u/root/tmp/%s%u%s", proc,
+			 at->pid, before, own_pid(proc, at->pid), behind);
 		fd = open_map(path, &owner);
 	}
 	if (fd < 0)

@@ -205,11 +205,27 @@ static uint32_t pid_in_name(struct op_view v)
 							       0;
 }
 
+/* The map that most write; else the dump of those that perf inject reads. */
+static void jit_read(struct op_jit_process *p, struct op_jit_place at)
+{
+	if (!op_jit_map_read(&at, &p->text)) {
+		op_jit_perf_map(&p->jit, op_view(p->text.p, p->text.n),
+				&p->err);
+		return;
+	}
+	if (p->err.code != OP_EIO)
+		return;
+	p->err = (struct op_err){ 0 };
+	at.is_dump = true;
+	if (!op_jit_map_read(&at, &p->text))
+		op_jit_dump(&p->jit, op_view(p->text.p, p->text.n), &p->err);
+}
+
 static struct op_jit_process *process_read(struct op_memory *m, uint32_t pid,
 					   struct op_err *err)
 {
 	struct op_jit_process *p = op_new(&m->mem, struct op_jit_process, 1);
-	struct op_jit_place at = { m->o->proc, pid, m->time_ns };
+	struct op_jit_place at = { m->o->proc, pid, m->time_ns, false };
 
 	if (!p) {
 		op_fail(err, OP_ENOMEM, "no memory for symbols");
@@ -218,9 +234,7 @@ static struct op_jit_process *process_read(struct op_memory *m, uint32_t pid,
 	p->pid = pid;
 	p->jit.mem = &m->mem;
 	p->text = (struct op_buf){ .limit = MAP_TEXT, .err = &p->err };
-	if (!op_jit_map_read(&at, &p->text))
-		op_jit_perf_map(&p->jit, op_view(p->text.p, p->text.n),
-				&p->err);
+	jit_read(p, at);
 	op_jit_finish(&p->jit);
 	p->next = m->processes;
 	m->processes = p;

@@ -292,6 +292,39 @@ make_profile jit.otlp "$map" '' 0 0 0 $((0x7f0000001010)) $((0x7f0000002010)) \
 	"$(date +%s)000000000"
 named symbolize/perf-map-by-name 'js:main;js:work a b 5' jit.otlp
 rm -f "$map"
+# The same as jitdump: a header, then a record a function.
+le() # BYTES NUMBER
+{
+	local i n=$2
+
+	for ((i = 0; i < $1; i++, n >>= 8)); do
+		printf %02x $((n & 255))
+	done
+}
+loaded() # ADDRESS NAME
+{
+	local name
+
+	name=$(printf %s "$2" | od -An -tx1 | tr -d ' \n')00
+	le 4 0
+	le 4 $((56 + ${#name} / 2 + 16))
+	le 8 1
+	le 4 $pid
+	le 4 $pid
+	le 8 $(($1))
+	le 8 $(($1))
+	le 8 16
+	le 8 1
+	printf %s "$name"
+	printf %032d 0
+}
+bytes "4454694a $(le 4 1)$(le 4 40)$(le 4 62)$(le 4 0)$(le 4 $pid)$(le 8 0)
+	$(le 8 0)$(loaded 0x7f0000001000 js:main)
+	$(loaded 0x7f0000002000 'js:work a b')" >/tmp/jit-$pid.dump
+make_profile jit.otlp //anon '' 0 0 0 $((0x7f0000001008)) $((0x7f0000002008)) \
+	"$(date +%s)000000000" $pid
+named symbolize/jitdump 'js:main;js:work a b 5' jit.otlp
+rm -f /tmp/jit-$pid.dump
 expect_exit 0 symbolize/no-map -- "$OTPROF" show --raw --symbolize jit.otlp
 check symbolize/no-map-code grep -q '"no-map"' out
 kill $pid 2>/dev/null
