@@ -88,6 +88,7 @@ extern const struct op_format op_format_folded;
 extern const struct op_format op_format_jfr;
 extern const struct op_format op_format_otlp_json;
 extern const struct op_format op_format_otep239;
+extern const struct op_format op_format_otep_arrays;
 
 /* All formats, ended by NULL. */
 extern const struct op_format *const op_formats[];

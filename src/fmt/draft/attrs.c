@@ -291,3 +291,25 @@ void op_draft_attrs_add(struct op_draft *r, struct op_cur run,
 			op_draft_attr_push(r, out, made_of(r, i));
 	}
 }
+
+uint32_t op_draft_set_row(struct op_draft *r, uint64_t i, const uint8_t *at)
+{
+	size_t nr = r->tables[OP_ATTRS].rows.n;
+
+	if (r->err->code || (!i && !nr))
+		return 0;
+	if (i < nr)
+		return made_of(r, i);
+	op_draft_fail(r, at, "attribute set", i, nr);
+	return 0;
+}
+
+bool op_draft_is_time_unit(struct op_cur c)
+{
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f))
+		if (op_pb_key(&f) == OP_PB(KV_KEY, OP_PB_LEN))
+			return op_view_is(f.bytes, OP_DRAFT_ATTR_TIMES);
+	return false;
+}

@@ -42,6 +42,7 @@ struct op_draft {
 	uint64_t left; /* rows that lists may still come to */
 	OP_VEC(struct op_line) lines; /* of the location at hand */
 	struct op_id_vec row_attrs;   /* of the row at hand */
+	struct op_id_vec frames;      /* of the stack at hand */
 	void *ctx;		      /* the format's */
 };
 
@@ -78,6 +79,10 @@ op_cold void op_draft_fail(struct op_draft *r, const uint8_t *at,
 uint32_t op_draft_string(struct op_draft *r, const struct op_pb_field *f);
 uint32_t op_draft_location(struct op_draft *r, uint64_t i, const uint8_t *at);
 uint32_t op_draft_link(struct op_draft *r, uint64_t i, const uint8_t *at);
+
+uint32_t op_draft_stack(struct op_draft *r, uint64_t i, const uint8_t *at);
+/* With OP_DRAFT_SETS, the builder's set of a row. */
+uint32_t op_draft_set_row(struct op_draft *r, uint64_t i, const uint8_t *at);
 
 /* A string of the table as it stands; past it is a failure. */
 struct op_view op_draft_text(struct op_draft *r, uint64_t i, const uint8_t *at);
@@ -119,6 +124,9 @@ void op_draft_comments(struct op_draft *r, const struct op_draft_numbers *ix,
 
 /* The head's time range, from a start and an end. */
 void op_draft_range(struct op_profile *head, uint64_t start, uint64_t end);
+
+/* An attribute of ours that says how times are to be read. */
+bool op_draft_is_time_unit(struct op_cur kv);
 
 /* --- telling a file by its bytes --- */
 

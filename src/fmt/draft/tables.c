@@ -10,7 +10,7 @@
 static const char *const names[OP_NR_TABLES] = {
 	[OP_MAPPINGS] = "mapping",   [OP_LOCATIONS] = "location",
 	[OP_FUNCTIONS] = "function", [OP_LINKS] = "link",
-	[OP_STRINGS] = "string",
+	[OP_STRINGS] = "string",     [OP_STACKS] = "stack",
 };
 
 /* --- noting rows --- */
@@ -394,4 +394,40 @@ uint32_t op_draft_link(struct op_draft *r, uint64_t i, const uint8_t *at)
 		t->made.p[i] = link_build(r,
 					  op_cur_sub(&r->file, t->rows.p[i]));
 	return t->made.p[i];
+}
+
+static uint32_t stack_build(struct op_draft *r, struct op_cur c)
+{
+	struct op_pb_field f;
+	uint32_t *p;
+	size_t n;
+
+	r->frames.n = 0;
+	while (op_pb_next(&c, &f)) {
+		struct op_cur run = op_pb_sub(&c, &f);
+
+		while (f.num == STACK_LOCATIONS && op_cur_more(&run)) {
+			const uint8_t *at = run.p;
+			uint64_t i = op_cur_varint(&run);
+
+			op_draft_attr_push(r, &r->frames,
+					   op_draft_location(r, i, at));
+		}
+	}
+	p = r->frames.p;
+	n = r->frames.n;
+	for (size_t i = 0; r->layout->root_first && i < n / 2; i++) {
+		uint32_t other = p[i];
+
+		p[i] = p[n - 1 - i];
+		p[n - 1 - i] = other;
+	}
+	return op_build_stack(&r->b, p, (uint32_t)n);
+}
+
+uint32_t op_draft_stack(struct op_draft *r, uint64_t i, const uint8_t *at)
+{
+	if (!r->tables[OP_STACKS].rows.n)
+		op_draft_fail(r, at, names[OP_STACKS], i, 0);
+	return id_of(r, OP_STACKS, i, at, stack_build);
 }

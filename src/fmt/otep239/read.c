@@ -440,17 +440,6 @@ static void profile_build(struct op_draft *r, struct op_cur c,
 
 /* --- around a profile --- */
 
-/* An attribute of ours that says how the times are to be read. */
-static bool is_time_unit(struct op_cur c)
-{
-	struct op_pb_field f;
-
-	while (op_pb_next(&c, &f))
-		if (op_pb_key(&f) == OP_PB(KV_KEY, OP_PB_LEN))
-			return op_view_is(f.bytes, OP_DRAFT_ATTR_TIMES);
-	return false;
-}
-
 static void container_field(struct op_draft *r, const struct op_cur *c,
 			    const struct op_pb_field *f, struct profile *p)
 {
@@ -465,7 +454,7 @@ static void container_field(struct op_draft *r, const struct op_cur *c,
 		p->end = f->v;
 		break;
 	case OP_PB(CONTAINER_ATTRIBUTES, OP_PB_LEN):
-		if (is_time_unit(op_pb_sub(c, f)))
+		if (op_draft_is_time_unit(op_pb_sub(c, f)))
 			p->times_in_ns = true;
 		else
 			op_draft_attr_push(r, &p->attrs,
