@@ -46,7 +46,8 @@ static const struct draft_row takes_rows[] = {
 	     "\tmain;work 10@1008\n" },
 	{ "times since the event before of the same clock",
 	  PROFILE("1{ 2:1 5:5 } 1{ 1:1 2:1 5:2 } 1{ 2:1 5:5 } "
-		  "1{ 1:1 2:1 5:1 } 3{ 1:1 2:2 3:0 } 3{ 1:3 3:1 } " CLOCKS ROWS),
+		  "1{ 1:1 2:1 5:1 } 3{ 1:1 2:2 3:0 } "
+		  "3{ 1:3 3:1 } " CLOCKS ROWS),
 	  CPU "\tmain @1005 @1010\n"
 	      "profile main/\n\tmain @5002000000 @5003000000\n" },
 	{ "values of their own",
