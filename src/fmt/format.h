@@ -92,6 +92,10 @@ extern const struct op_format op_format_jfr;
 extern const struct op_format op_format_otlp_json;
 extern const struct op_format op_format_perf;
 extern const struct op_format op_format_perf_script;
+extern const struct op_format op_format_otep239;
+extern const struct op_format op_format_otep_arrays;
+extern const struct op_format op_format_otlp_events;
+extern const struct op_format op_format_otlp_events_text;
 
 /* All formats, ended by NULL. */
 extern const struct op_format *const op_formats[];

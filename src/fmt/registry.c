@@ -4,10 +4,18 @@
 #include "fmt/pack.h"
 
 const struct op_format *const op_formats[] = {
-	&op_format_otlp,	&op_format_otlp_json,
-	&op_format_pprof,	&op_format_folded,
-	&op_format_jfr,		&op_format_perf,
-	&op_format_perf_script, NULL,
+	&op_format_otlp,
+	&op_format_otlp_json,
+	&op_format_pprof,
+	&op_format_folded,
+	&op_format_jfr,
+	&op_format_perf,
+	&op_format_perf_script,
+	&op_format_otep239,
+	&op_format_otep_arrays,
+	&op_format_otlp_events,
+	&op_format_otlp_events_text,
+	NULL,
 };
 
 const struct op_format *op_format_named(const char *name)
