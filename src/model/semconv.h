@@ -43,6 +43,10 @@
  * they would make every event a sample of its own. */
 #define OP_ATTR_EVENT_LEFT_OUT "otprof.event.fields_left_out"
 
+/* On a profile: true where each observation is an interval, from its timestamp
+ * on and as long as its value, though the sample type does not say so. */
+#define OP_ATTR_INTERVAL "otprof.interval"
+
 /* On a profile: true where the values are differences, after less before. */
 #define OP_ATTR_DIFF "otprof.diff"
 
