@@ -4,8 +4,13 @@
 #include "fmt/pack.h"
 
 const struct op_format *const op_formats[] = {
-	&op_format_otlp,   &op_format_otlp_json, &op_format_pprof,
-	&op_format_folded, &op_format_jfr,	 NULL,
+	&op_format_otlp,
+	&op_format_otlp_json,
+	&op_format_pprof,
+	&op_format_folded,
+	&op_format_jfr,
+	&op_format_chrome_trace,
+	NULL,
 };
 
 const struct op_format *op_format_named(const char *name)
@@ -66,7 +71,7 @@ const struct op_format *op_format_sniff(struct op_view in)
 	int best_score = 0;
 
 	for (size_t i = 0; op_formats[i]; i++) {
-		int score = op_formats[i]->sniff(in);
+		int score = op_formats[i]->sniff ? op_formats[i]->sniff(in) : 0;
 
 		if (score > best_score) {
 			best = op_formats[i];
