@@ -90,6 +90,7 @@ extern const struct op_format op_format_folded;
 extern const struct op_format op_format_jfr;
 extern const struct op_format op_format_otlp_json;
 extern const struct op_format op_format_chrome_trace;
+extern const struct op_format op_format_cpuprofile;
 
 /* All formats, ended by NULL. */
 extern const struct op_format *const op_formats[];

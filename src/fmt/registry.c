@@ -4,13 +4,10 @@
 #include "fmt/pack.h"
 
 const struct op_format *const op_formats[] = {
-	&op_format_otlp,
-	&op_format_otlp_json,
-	&op_format_pprof,
-	&op_format_folded,
-	&op_format_jfr,
-	&op_format_chrome_trace,
-	NULL,
+	&op_format_otlp,       &op_format_otlp_json,
+	&op_format_pprof,      &op_format_folded,
+	&op_format_jfr,	       &op_format_chrome_trace,
+	&op_format_cpuprofile, NULL,
 };
 
 const struct op_format *op_format_named(const char *name)
