@@ -91,6 +91,7 @@ extern const struct op_format op_format_jfr;
 extern const struct op_format op_format_otlp_json;
 extern const struct op_format op_format_chrome_trace;
 extern const struct op_format op_format_cpuprofile;
+extern const struct op_format op_format_speedscope;
 
 /* All formats, ended by NULL. */
 extern const struct op_format *const op_formats[];
