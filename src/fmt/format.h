@@ -92,6 +92,7 @@ extern const struct op_format op_format_otlp_json;
 extern const struct op_format op_format_chrome_trace;
 extern const struct op_format op_format_cpuprofile;
 extern const struct op_format op_format_speedscope;
+extern const struct op_format op_format_firefox;
 
 /* All formats, ended by NULL. */
 extern const struct op_format *const op_formats[];

@@ -4,9 +4,11 @@
 #include "fmt/pack.h"
 
 const struct op_format *const op_formats[] = {
-	&op_format_otlp,       &op_format_otlp_json,  &op_format_pprof,
-	&op_format_folded,     &op_format_jfr,	      &op_format_chrome_trace,
-	&op_format_cpuprofile, &op_format_speedscope, NULL,
+	&op_format_otlp,       &op_format_otlp_json,
+	&op_format_pprof,      &op_format_folded,
+	&op_format_jfr,	       &op_format_chrome_trace,
+	&op_format_cpuprofile, &op_format_speedscope,
+	&op_format_firefox,    NULL,
 };
 
 const struct op_format *op_format_named(const char *name)
