@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmt/stack_tree.h"
 
+#include <stdio.h>
+
 #include "base/hash.h"
 
 static void no_memory(struct op_stack_tree *t)
@@ -79,6 +81,19 @@ uint32_t op_tree_stack(struct op_stack_tree *t, uint32_t node)
 	if (op_unlikely(t->nodes.p[node].stack == OP_NO_ID))
 		t->nodes.p[node].stack = make_stack(t, node);
 	return t->nodes.p[node].stack;
+}
+
+void op_tree_note(const struct op_stack_tree *t,
+		  const struct op_read_opts *opts)
+{
+	char text[80];
+
+	if (!t->is_cut || !opts || !opts->note)
+		return;
+	snprintf(text, sizeof(text),
+		 "stacks of more than %d frames are cut at the leaf",
+		 OP_TREE_DEPTH);
+	opts->note(opts->note_ctx, text);
 }
 
 /* --- nodes that a file names --- */

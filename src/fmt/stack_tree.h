@@ -9,6 +9,7 @@
 #ifndef OP_FMT_STACK_TREE_H
 #define OP_FMT_STACK_TREE_H
 
+#include "fmt/format.h"
 #include "model/builder.h"
 
 /* A node below this is its parent: the size of stacks of a deep tree would
@@ -59,6 +60,10 @@ op_inline uint32_t op_tree_child(struct op_stack_tree *t, uint32_t node,
 
 /* The builder's stack. */
 uint32_t op_tree_stack(struct op_stack_tree *t, uint32_t node);
+
+/* Tells of stacks that were cut. opts may be NULL. */
+void op_tree_note(const struct op_stack_tree *t,
+		  const struct op_read_opts *opts);
 
 /* --- nodes that a file names --- */
 

@@ -251,15 +251,14 @@ static void notes(struct op_chrome *c, const struct op_read_opts *opts)
 	put_count(&text, n->cut, "slice overlaps others",
 		  "slices overlap others");
 	tell(opts, &text, ": cut");
-	if (c->tree.is_cut)
-		op_buf_printf(&text, "stacks of more than %d frames",
-			      OP_TREE_DEPTH);
-	tell(opts, &text, " are cut at the leaf");
 	if (c->first_ns < 0)
 		op_buf_printf(&text, "times begin before 0: all are %lld ns",
 			      -(long long)c->first_ns);
 	tell(opts, &text, " later");
 	op_buf_free(&text);
+	op_tree_note(&c->tree, opts);
+	for (size_t i = 0; i < c->v8.n; i++)
+		op_tree_note(&c->v8.p[i]->v8.tree, opts);
 }
 
 /* --- the file --- */

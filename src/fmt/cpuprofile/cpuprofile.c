@@ -112,6 +112,7 @@ static int cpuprofile_read(struct op_view in, const struct op_read_opts *opts,
 		parse(&r, in);
 	if (!err->code)
 		build(&r, in);
+	op_tree_note(&r.v8.tree, opts);
 	op_builder_finish(&r.b);
 	op_arena_free(&r.mem);
 	if (err->code) {

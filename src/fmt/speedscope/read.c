@@ -610,6 +610,7 @@ int op_speedscope_read(struct op_view in, const struct op_read_opts *opts,
 		top_take(&r);
 	if (!err->code)
 		profiles_take(&r);
+	op_tree_note(&r.tree, opts);
 	op_builder_finish(&r.b);
 	op_arena_free(&r.mem);
 	if (err->code) {
