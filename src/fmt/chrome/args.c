@@ -3,6 +3,8 @@
  * chunks of V8's profiles. */
 #include "fmt/chrome/chrome.h"
 
+#include "base/hash.h"
+
 /* A reader at a value that has been passed already. */
 static struct op_json_in at_value(const struct op_json_in *in, const uint8_t *p)
 {
@@ -88,30 +90,49 @@ void op_chrome_metadata(struct op_chrome *c, struct op_json_in *in,
 
 /* --- V8 --- */
 
-static struct op_chrome_v8 *v8_of(struct op_chrome *c,
-				  const struct op_chrome_event *e)
+static bool v8_eq(const void *table, uint32_t id, const void *key)
 {
-	uint32_t thread = op_chrome_thread(c, e->pid, e->tid);
-	uint32_t process;
-	struct op_chrome_v8 *v;
+	const struct op_chrome_v8 *row = ((
+		struct op_chrome_v8 *const *)table)[id];
+	const struct op_chrome_v8 *k = key;
 
-	if (c->err->code)
-		return NULL;
-	process = c->threads.p[thread].process;
-	for (size_t i = c->v8.n; i--;)
-		if (c->v8.p[i]->process == process &&
-		    op_view_eq(c->v8.p[i]->id, e->id))
-			return c->v8.p[i];
-	v = op_new(&c->mem, struct op_chrome_v8, 1);
-	if (!v || !op_vec_push(&c->mem, &c->v8, v)) {
+	return row->process == k->process && op_view_eq(row->id, k->id);
+}
+
+static struct op_chrome_v8 *
+v8_make(struct op_chrome *c, const struct op_chrome_v8 *key, uint32_t hash)
+{
+	struct op_chrome_v8 *v = op_new(&c->mem, struct op_chrome_v8, 1);
+
+	if (!v || !op_vec_push(&c->mem, &c->v8, v) ||
+	    !op_intern_add(&c->v8_index, &c->mem, hash,
+			   (uint32_t)c->v8.n - 1)) {
 		op_chrome_nomem(c);
 		return NULL;
 	}
-	v->process = process;
-	v->thread = thread;
-	v->id = e->id;
+	v->process = key->process;
+	v->thread = key->thread;
+	v->id = key->id;
 	op_v8_init(&v->v8, &c->b, &c->mem);
 	return v;
+}
+
+static struct op_chrome_v8 *v8_of(struct op_chrome *c,
+				  const struct op_chrome_event *e)
+{
+	struct op_chrome_v8 key = { .id = e->id };
+	uint32_t hash, found;
+	uint64_t words[2];
+
+	key.thread = op_chrome_thread(c, e->pid, e->tid);
+	if (c->err->code)
+		return NULL;
+	key.process = c->threads.p[key.thread].process;
+	words[0] = key.process;
+	words[1] = op_hash32(e->id.p, e->id.n);
+	hash = op_hash_words(words, op_countof(words));
+	found = op_intern_find(&c->v8_index, hash, v8_eq, c->v8.p, &key);
+	return found == OP_NO_ID ? v8_make(c, &key, hash) : c->v8.p[found];
 }
 
 /* What has no place of its own: cpuProfile in data in args, with the deltas

@@ -107,7 +107,7 @@ struct op_chrome {
 	struct op_stack_tree tree;
 	struct op_call_tree stack_frames;
 
-	struct op_intern frame_index, thread_index, process_index;
+	struct op_intern frame_index, thread_index, process_index, v8_index;
 	OP_VEC(struct op_chrome_frame) frames;
 	OP_VEC(struct op_chrome_thread) threads;
 	OP_VEC(struct op_chrome_process) processes;

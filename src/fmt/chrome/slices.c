@@ -187,7 +187,8 @@ static size_t match(const struct sweep *s, const struct op_chrome_slice *e)
 
 	if (e->frame == OP_NO_ID)
 		return top;
-	for (size_t i = s->stack.n; i--;) {
+	/* No deeper than stacks are, or it could take forever. */
+	for (size_t i = s->stack.n; i-- && s->stack.n - i < OP_TREE_DEPTH;) {
 		uint32_t frame = s->stack.p[i].frame;
 
 		if (frame == e->frame || op_view_eq(frames[frame].name.raw,

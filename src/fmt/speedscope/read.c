@@ -5,6 +5,7 @@
  * the name tells them apart. Members come in any order, so the large ones are
  * passed first and gone through when it is known what they are.
  */
+#include "base/hash.h"
 #include "fmt/json_take.h"
 #include "fmt/speedscope/speedscope.h"
 #include "fmt/stack_tree.h"
@@ -64,6 +65,7 @@ struct reader {
 	struct op_stack_tree tree;
 	OP_VEC(struct frame) frames;
 	OP_VEC(struct group) groups;
+	struct op_intern group_index;
 	const uint8_t *shared, *profiles;
 
 	/* of the profile at hand */
@@ -216,26 +218,34 @@ static struct group group_make(struct reader *r, const struct source *s)
 	return g;
 }
 
+static bool group_eq(const void *table, uint32_t id, const void *key)
+{
+	const struct group *g = (const struct group *)table + id;
+	const struct group *k = key;
+
+	return g->is_told == k->is_told && g->number == k->number &&
+	       (g->is_told ? g->unit == k->unit :
+			     !strcmp(g->unit->type, k->unit->type));
+}
+
 static uint32_t group_of(struct reader *r, const struct source *s)
 {
-	struct group made;
+	struct group g = { .is_told = s->is_told,
+			   .number = s->told.profile,
+			   .unit = s->unit };
+	uint64_t word = (uint64_t)g.number << 1 | g.is_told;
+	uint32_t hash = op_hash_words(&word, 1);
+	uint32_t id = op_intern_find(&r->group_index, hash, group_eq,
+				     r->groups.p, &g);
 
-	for (size_t i = r->groups.n; i--;) {
-		const struct group *g = &r->groups.p[i];
-
-		if (g->is_told != s->is_told)
-			continue;
-		if (g->is_told ?
-			    g->number == s->told.profile && g->unit == s->unit :
-			    !strcmp(g->unit->type, s->unit->type))
-			return (uint32_t)i;
-	}
-	made = group_make(r, s);
-	if (!op_vec_push(&r->mem, &r->groups, made)) {
+	if (id != OP_NO_ID)
+		return id;
+	g = group_make(r, s);
+	id = (uint32_t)r->groups.n;
+	if (!op_vec_push(&r->mem, &r->groups, g) ||
+	    !op_intern_add(&r->group_index, &r->mem, hash, id))
 		no_memory(r);
-		return 0;
-	}
-	return (uint32_t)r->groups.n - 1;
+	return id;
 }
 
 /* The thread: what we told, or else the name. */
