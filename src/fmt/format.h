@@ -69,10 +69,12 @@ struct op_format {
 	bool copies;		/* its models have no views of the input */
 	const struct op_format_opt *opts; /* ended by a NULL name; or NULL */
 
-	/* How well the input looks like this format: 0 no, 100 surely. */
+	/* How well the input looks like this format: 0 no, 100 surely. NULL
+	 * where the format is only written. */
 	int (*sniff)(struct op_view in);
 
-	/* Calls fn for each message of the input, in order. */
+	/* Calls fn for each message of the input, in order. NULL: the format
+	 * is only written. */
 	int (*read)(struct op_view in, const struct op_read_opts *opts,
 		    op_model_fn *fn, void *ctx, struct op_err *err);
 
@@ -96,6 +98,10 @@ extern const struct op_format op_format_otep239;
 extern const struct op_format op_format_otep_arrays;
 extern const struct op_format op_format_otlp_events;
 extern const struct op_format op_format_otlp_events_text;
+extern const struct op_format op_format_chrome_trace;
+extern const struct op_format op_format_cpuprofile;
+extern const struct op_format op_format_speedscope;
+extern const struct op_format op_format_firefox;
 
 /* All formats, ended by NULL. */
 extern const struct op_format *const op_formats[];

@@ -11,6 +11,10 @@ const struct op_format *const op_formats[] = {
 	&op_format_jfr,
 	&op_format_perf,
 	&op_format_perf_script,
+	&op_format_chrome_trace,
+	&op_format_cpuprofile,
+	&op_format_speedscope,
+	&op_format_firefox,
 	&op_format_otep239,
 	&op_format_otep_arrays,
 	&op_format_otlp_events,
@@ -76,7 +80,7 @@ const struct op_format *op_format_sniff(struct op_view in)
 	int best_score = 0;
 
 	for (size_t i = 0; op_formats[i]; i++) {
-		int score = op_formats[i]->sniff(in);
+		int score = op_formats[i]->sniff ? op_formats[i]->sniff(in) : 0;
 
 		if (score > best_score) {
 			best = op_formats[i];

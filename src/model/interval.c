@@ -23,6 +23,19 @@ static bool is_ns(struct op_view unit)
 	return op_view_is(unit, "nanoseconds") || op_view_is(unit, "ns");
 }
 
+/* Whether the profile says so itself. */
+static bool is_told(const struct op_model *m, const struct op_profile *p)
+{
+	const struct op_attr *a = op_set_find(m, p->attrs, OP_ATTR_INTERVAL);
+
+	if (!a)
+		return false;
+	/* Some formats make text of it. */
+	return a->value.kind == OP_ANY_BOOL ?
+		       a->value.flag :
+		       op_view_is(op_any_text(m, &a->value), "true");
+}
+
 struct op_interval_kind op_interval_kind(const struct op_model *m,
 					 const struct op_scope *scope,
 					 const struct op_profile *p)
@@ -35,6 +48,8 @@ struct op_interval_kind op_interval_kind(const struct op_model *m,
 	for (size_t i = 0; i < op_countof(types); i++)
 		if (op_view_is(type, types[i]))
 			k.stamp = OP_STAMP_START;
+	if (is_told(m, p))
+		return (struct op_interval_kind){ .stamp = OP_STAMP_START };
 	if (k.stamp == OP_STAMP_POINT)
 		return k;
 	if (op_view_is(scope->name, OP_SCOPE_EBPF) &&

@@ -52,6 +52,10 @@
  * since the machine, or the clock, was started. */
 #define OP_ATTR_CLOCK "otprof.clock"
 
+/* On a profile: true where each observation is an interval, from its timestamp
+ * on and as long as its value, though the sample type does not say so. */
+#define OP_ATTR_INTERVAL "otprof.interval"
+
 /* On a profile: true where the values are differences, after less before. */
 #define OP_ATTR_DIFF "otprof.diff"
 

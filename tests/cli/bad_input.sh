@@ -34,7 +34,7 @@ ln -s loop loop
 refused loop-of-links loop 'cannot open: Too many levels'
 printf 'some text\nof two lines\n' >text
 refused text text "$other"
-printf '{"traceEvents":[]}' >json
+printf '{"events":[]}' >json
 refused json json "$other"
 printf '\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x03\x00' >elf
 refused elf elf "$other"

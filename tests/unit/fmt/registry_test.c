@@ -37,6 +37,11 @@ TEST(by_ending)
 		{ "a.nothing", NULL },
 		{ "a.folded", "folded" },
 		{ "a.collapsed", "folded" },
+		{ "a.trace.json", "chrome-trace" },
+		{ "a.cpuprofile", "cpuprofile" },
+		{ "a.speedscope.json", "speedscope" },
+		{ "a.firefox.json.gz", "firefox" },
+		{ "a.json", "otlp-json" },
 		/* Packed */
 		{ "a.otlp.gz", "otlp" },
 		{ "a.otlp.pb.zst", "otlp" },
@@ -62,6 +67,39 @@ TEST(by_bytes)
 	CHECK(!op_format_sniff(op_view("\xff\xff\xff\xff", 4)));
 }
 
+/* What is JSON is told apart by the keys at its top. */
+TEST(by_keys)
+{
+	static const struct {
+		const char *text, *format;
+	} rows[] = {
+		{ "{\"resourceProfiles\":[]}", "otlp-json" },
+		{ "{\"dictionary\":{},\"traceEvents\":[]}", "otlp-json" },
+		{ "{}", "otlp-json" },
+		{ "{\"traceEvents\":[]}", "chrome-trace" },
+		{ "{\"a\":{\"nodes\":[]},\"traceEvents\":[", "chrome-trace" },
+		{ "[{\"ph\":\"X\"}]", "chrome-trace" },
+		{ "[\n{ \"name\":\"a\", \"ph\":\"", "chrome-trace" },
+		{ "[{\"ph\":1}]", NULL },
+		{ "[]", NULL },
+		{ "[1]", NULL },
+		{ "{\"nodes\":[{\"id\":1,\"callFrame\":{}", "cpuprofile" },
+		{ "{\"nodes\":7}", NULL },
+		{ "{\"$schema\":\"https://www.speedscope.app/x\"",
+		  "speedscope" },
+		{ "{\"$schema\":\"https://other/x\"}", NULL },
+		{ "{\"shared\":{\"frames\":[", "speedscope" },
+		{ "{\"x\":1}", NULL },
+	};
+
+	for (size_t i = 0; i < op_countof(rows); i++) {
+		const struct op_format *f = op_format_sniff(
+			op_view_z(rows[i].text));
+
+		CHECK_STR(f ? f->name : NULL, rows[i].format);
+	}
+}
+
 TEST(setting)
 {
 	const char *const list[] = { "style=pretty", "as=cpu/ns", "style=lines",
@@ -74,4 +112,4 @@ TEST(setting)
 	CHECK_STR(op_setting(NULL, "style"), NULL);
 }
 
-TEST_MAIN(table, by_ending, by_bytes, setting)
+TEST_MAIN(table, by_ending, by_bytes, by_keys, setting)

@@ -32,6 +32,16 @@ static const struct {
 	{ { .type = "cpu", .period = 5, .period_unit = "nanoseconds" },
 	  OP_STAMP_POINT,
 	  0 },
+	/* A profile can say it itself; then values are lengths. */
+	{ { .type = "wall", .attrs = OP_ATTR_INTERVAL "=true" },
+	  OP_STAMP_START,
+	  0 },
+	{ { .type = "wall", .attrs = OP_ATTR_INTERVAL "=false" },
+	  OP_STAMP_POINT,
+	  0 },
+	{ { .type = "wall", .unit = "x", .attrs = OP_ATTR_INTERVAL "=true" },
+	  OP_STAMP_POINT,
+	  0 },
 };
 
 TEST(kinds_of_types)

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/cpuprofile/cpuprofile.h: between the files of V8's format. */
+#ifndef OP_FMT_CPUPROFILE_H
+#define OP_FMT_CPUPROFILE_H
+
+#include "fmt/format.h"
+
+int op_cpuprofile_write(const struct op_model *m,
+			const struct op_write_opts *opts, struct op_sink *sink,
+			struct op_err *err);
+
+#endif

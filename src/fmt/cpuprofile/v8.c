@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fmt/cpuprofile/v8.h"
+
+static void no_memory(struct op_v8 *v)
+{
+	op_fail(v->tree.b->err, OP_ENOMEM, "no memory for a CPU profile");
+}
+
+/* --- nodes --- */
+
+static const struct op_v8_frame no_frame = { .line = -1,
+					     .column = -1,
+					     .location = OP_NO_ID };
+
+static struct op_v8_frame frame_take(struct op_v8 *v, struct op_json_in *in)
+{
+	struct op_v8_frame f = no_frame;
+	struct op_arena *mem = v->tree.mem;
+	bool first = true;
+
+	if (!op_json_enter(in, '{'))
+		return f;
+	while (op_json_more(in, '}', &first)) {
+		struct op_json_text key = op_json_take_key(in);
+
+		if (op_json_is(key, "functionName"))
+			f.name = op_json_take_text(in, mem);
+		else if (op_json_is(key, "url"))
+			f.url = op_json_take_text(in, mem);
+		else if (op_json_is(key, "lineNumber"))
+			f.line = op_json_take_scaled(in, 0);
+		else if (op_json_is(key, "columnNumber"))
+			f.column = op_json_take_scaled(in, 0);
+		else
+			op_json_skip(in);
+	}
+	return f;
+}
+
+/* A place that is not known is -1 there and 0 here. */
+static uint32_t location_make(struct op_builder *b, const struct op_v8_frame *f)
+{
+	struct op_view name = f->name.n ? f->name : op_view_z("(anonymous)");
+	struct op_location none = { 0 };
+	struct op_function row = {
+		.name = op_build_string(b, name),
+		.filename = op_build_string(b, f->url),
+		.start_line = f->line < 0 ? 0 : f->line + 1,
+	};
+	struct op_line line = {
+		.line = row.start_line,
+		.column = f->column < 0 ? 0 : f->column + 1,
+		.function = op_build_function(b, &row),
+	};
+
+	return op_build_location(b, &none, &line, 1);
+}
+
+static uint32_t location_of(void *ctx, uint32_t frame)
+{
+	struct op_v8 *v = ctx;
+	struct op_v8_frame *f = &v->frames.p[frame];
+
+	if (f->location == OP_NO_ID)
+		f->location = location_make(v->tree.b, f);
+	return f->location;
+}
+
+void op_v8_init(struct op_v8 *v, struct op_builder *b, struct op_arena *mem)
+{
+	*v = (struct op_v8){ .calls.tree = &v->tree };
+	op_tree_init(&v->tree, b, mem, location_of, v);
+}
+
+static void define(struct op_v8 *v, uint32_t row, const struct op_v8_frame *f)
+{
+	struct op_call_row *r = &v->calls.rows.p[row];
+
+	r->is_defined = true;
+	r->has_frame = !op_view_is(f->name, OP_V8_ROOT);
+	r->frame = (uint32_t)v->frames.n;
+	if (r->has_frame && !op_vec_push(v->tree.mem, &v->frames, *f))
+		no_memory(v);
+}
+
+/* Children have been met or will be. */
+static void children_take(struct op_v8 *v, struct op_json_in *in,
+			  struct op_id_vec *out)
+{
+	bool first = true;
+
+	out->n = 0;
+	if (!op_json_enter(in, '['))
+		return;
+	while (op_json_more(in, ']', &first)) {
+		uint32_t row = op_call_row(&v->calls, op_json_take_id(in));
+
+		if (row == OP_NO_ID || !op_vec_push(v->tree.mem, out, row)) {
+			no_memory(v);
+			in->p = in->end;
+		}
+	}
+}
+
+static void node_take(struct op_v8 *v, struct op_json_in *in)
+{
+	const uint8_t *at = in->p;
+	struct op_id_vec *children = &v->calls.path; /* free at this time */
+	struct op_v8_frame f = no_frame;
+	struct op_view id = { 0 }, parent = { 0 };
+	uint32_t row, up = OP_NO_ID;
+	bool first = true;
+
+	children->n = 0;
+	op_json_take(in, '{', "a node expected");
+	while (op_json_more(in, '}', &first)) {
+		struct op_json_text key = op_json_take_key(in);
+
+		if (op_json_is(key, "id"))
+			id = op_json_take_id(in);
+		else if (op_json_is(key, "parent"))
+			parent = op_json_take_id(in);
+		else if (op_json_is(key, "callFrame"))
+			f = frame_take(v, in);
+		else if (op_json_is(key, "children"))
+			children_take(v, in, children);
+		else
+			op_json_skip(in);
+	}
+	if (in->err->code)
+		return;
+	if (!id.n) {
+		op_json_bad(in, at, "a node without an id");
+		return;
+	}
+	row = op_call_row(&v->calls, id);
+	if (parent.n)
+		up = op_call_row(&v->calls, parent);
+	if (in->err->code)
+		return;
+	define(v, row, &f);
+	if (parent.n)
+		v->calls.rows.p[row].parent = up;
+	for (size_t i = 0; i < children->n; i++)
+		v->calls.rows.p[children->p[i]].parent = row;
+}
+
+/* --- the rest --- */
+
+static void nodes_take(struct op_v8 *v, struct op_json_in *in)
+{
+	bool first = true;
+
+	v->has_nodes = true;
+	if (!op_json_enter(in, '['))
+		return;
+	while (op_json_more(in, ']', &first))
+		node_take(v, in);
+}
+
+static void samples_take(struct op_v8 *v, struct op_json_in *in)
+{
+	bool first = true;
+
+	if (!op_json_enter(in, '['))
+		return;
+	while (op_json_more(in, ']', &first)) {
+		uint32_t row = op_call_row(&v->calls, op_json_take_id(in));
+
+		if (row == OP_NO_ID ||
+		    !op_vec_push(v->tree.mem, &v->samples, row)) {
+			no_memory(v);
+			in->p = in->end;
+		}
+	}
+}
+
+static void deltas_take(struct op_v8 *v, struct op_json_in *in)
+{
+	bool first = true;
+
+	if (!op_json_enter(in, '['))
+		return;
+	while (op_json_more(in, ']', &first)) {
+		int64_t ns = op_json_take_scaled(in, 3);
+
+		if (!op_vec_push(v->tree.mem, &v->deltas, ns)) {
+			no_memory(v);
+			in->p = in->end;
+		}
+	}
+}
+
+bool op_v8_member(struct op_v8 *v, struct op_json_text key,
+		  struct op_json_in *in)
+{
+	if (op_json_is(key, "nodes")) {
+		nodes_take(v, in);
+	} else if (op_json_is(key, "samples")) {
+		samples_take(v, in);
+	} else if (op_json_is(key, "timeDeltas")) {
+		deltas_take(v, in);
+	} else if (op_json_is(key, "startTime")) {
+		v->start_ns = op_json_take_scaled(in, 3);
+		v->has_start = true;
+	} else if (op_json_is(key, "endTime")) {
+		v->end_ns = op_json_take_scaled(in, 3);
+		v->has_end = true;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* --- emitting --- */
+
+static uint32_t node_of(struct op_v8 *v, const uint8_t *base, uint32_t row)
+{
+	const struct op_call_row *r = &v->calls.rows.p[row];
+	struct op_err *err = v->tree.b->err;
+	uint64_t at = (uint64_t)(r->key.p - base);
+	uint32_t node;
+
+	if (!r->is_defined) {
+		op_fail_at(err, OP_EFORMAT, at,
+			   "a sample of a node that is not there");
+		return 0;
+	}
+	node = op_call_node(&v->calls, row);
+	if (node != OP_NO_ID)
+		return node;
+	op_fail_at(err, OP_EFORMAT, at, "a node that is above itself");
+	return 0;
+}
+
+/* Held at the end of int64_t. */
+static int64_t length(int64_t from, int64_t to)
+{
+	int64_t n;
+
+	if (to <= from)
+		return 0;
+	return __builtin_sub_overflow(to, from, &n) ? INT64_MAX : n;
+}
+
+/* V8 may take samples in another order than it writes them. Time does not go
+ * back then: the later one has no length. */
+void op_v8_emit(struct op_v8 *v, const uint8_t *base, op_v8_fn *fn, void *ctx)
+{
+	const struct op_err *err = v->tree.b->err;
+	size_t nr = v->samples.n;
+	int64_t at = v->start_ns, now, next;
+
+	if (nr && v->deltas.n)
+		at = op_add_sat(at, v->deltas.p[0]);
+	now = at;
+	for (size_t i = 0; i < nr && !err->code; i++) {
+		struct op_v8_sample s = {
+			.node = node_of(v, base, v->samples.p[i]),
+			.time_ns = now,
+		};
+
+		if (i + 1 < v->deltas.n)
+			at = op_add_sat(at, v->deltas.p[i + 1]);
+		next = at;
+		if (i + 1 == nr)
+			next = v->has_end ? v->end_ns : now;
+		s.length_ns = length(now, next);
+		now = next > now ? next : now;
+		if (!err->code)
+			fn(ctx, s);
+	}
+}

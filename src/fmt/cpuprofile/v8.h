@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/cpuprofile/v8.h: a CPU profile of V8, as .cpuprofile files have it in
+ * one piece and traces of Chromium in chunks.
+ *
+ *	nodes       a call tree: id, callFrame, children or parent
+ *	samples     ids of nodes
+ *	timeDeltas  of each sample the microseconds since the one before, of
+ *	            the first since startTime
+ *
+ * A sample lasts until the next, the last until endTime.
+ */
+#ifndef OP_FMT_CPUPROFILE_V8_H
+#define OP_FMT_CPUPROFILE_V8_H
+
+#include "fmt/json_take.h"
+#include "fmt/stack_tree.h"
+
+/* The root of the tree, which no stack of ours has. */
+#define OP_V8_ROOT "(root)"
+
+struct op_v8_frame {
+	struct op_view name, url;
+	int64_t line, column; /* from 0; -1: unknown */
+	uint32_t location;    /* OP_NO_ID: not made yet */
+};
+
+struct op_v8 {
+	struct op_stack_tree tree;
+	struct op_call_tree calls;
+	OP_VEC(struct op_v8_frame) frames;
+	struct op_id_vec samples; /* rows of calls */
+	OP_VEC(int64_t) deltas;	  /* ns */
+	int64_t start_ns, end_ns;
+	bool has_nodes, has_start, has_end;
+};
+
+/* v stays where it is from here on. Everything is in the arena. */
+void op_v8_init(struct op_v8 *v, struct op_builder *b, struct op_arena *mem);
+
+/* Takes the value of a member; false if it is of none of these keys, and then
+ * the reader stands where it stood. */
+bool op_v8_member(struct op_v8 *v, struct op_json_text key,
+		  struct op_json_in *in);
+
+/* A sample that was read. */
+struct op_v8_sample {
+	uint32_t node; /* of the stack tree; 0: the root */
+	int64_t time_ns;
+	int64_t length_ns;
+};
+
+typedef void op_v8_fn(void *ctx, struct op_v8_sample s);
+
+/* Calls fn for each sample in order of time. On failure where in the text the
+ * reason is goes into the error; base is its start. */
+void op_v8_emit(struct op_v8 *v, const uint8_t *base, op_v8_fn *fn, void *ctx);
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/told.h: what the model said, in a corner of a viewer's file.
+ *
+ * Viewers' formats have no place for sample types, resources and attributes.
+ * So there is an object beside what the viewer reads, which it passes over:
+ *
+ *	{ "profile": 0, "type": "cpu", "unit": "nanoseconds", "timed": true,
+ *	  "time_base_ns": "1700000000000000000",
+ *	  "resource": { key: value }, "attributes": { key: value } }
+ *
+ * Values are text, whole numbers and truths; others are left out.
+ */
+#ifndef OP_FMT_TOLD_H
+#define OP_FMT_TOLD_H
+
+#include "fmt/json_take.h"
+#include "model/builder.h"
+#include "pb/json_write.h"
+
+struct op_told {
+	uint32_t profile; /* those of the same number are one */
+	struct op_view type, unit;
+	bool is_timed;
+	int64_t base_ns; /* to be added to all times */
+	struct op_kvs resource, attrs;
+};
+
+/* Members of an object with plain values, in the arena. */
+struct op_kvs op_told_values(struct op_json_in *in, struct op_arena *mem);
+
+/* The object above. */
+struct op_told op_told_take(struct op_json_in *in, struct op_arena *mem);
+
+/* The set of attributes. */
+uint32_t op_told_set(struct op_builder *b, struct op_kvs attrs);
+
+/* The same of a thread: of members "id" and "name" its attributes. */
+uint32_t op_told_thread(struct op_builder *b, struct op_kvs thread);
+
+struct op_telling {
+	uint32_t profile;
+	bool is_timed;
+	uint64_t base_ns; /* 0: it is not written */
+};
+
+/* Writes the members, but not the braces. */
+void op_told_put(struct op_json *j, const struct op_model *m,
+		 const struct op_walk *w, struct op_telling how);
+
+/* Writes the object of a thread; its attributes may be NULL. */
+void op_told_put_thread(struct op_json *j, const struct op_model *m,
+			const struct op_attr *id, const struct op_attr *name);
+
+#endif

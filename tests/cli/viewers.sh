@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Formats of viewers through the program: traces, CPU profiles of V8, files of
+# speedscope and of the Firefox Profiler.
+. "$TOP/tests/cli/aid.bash"
+
+cat >a.json <<END
+[{"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"main"}},
+{"ph":"X","name":"a","cat":"c","pid":1,"tid":2,"ts":10,"dur":100},
+{"ph":"X","name":"b","pid":1,"tid":2,"ts":20.5,"dur":10},
+{"ph":"b","name":"x","pid":1,"tid":2,"ts":50,"id":1},
+{"ph":"e","name":"x","pid":1,"tid":2,"ts":60,"id":1},
+END
+
+# --- traces ---
+
+expect_exit 0 viewers/trace-is-read -- "$OTPROF" show --raw a.json
+check viewers/trace-tells-of-async grep -qxF \
+	'otprof show: a.json: warning: 2 async events left out' err
+{
+	printf '0.0.0\twall/nanoseconds\t%s\t-\tthread.id=2 thread.name="main"\t%s\n' \
+		$'10500,79500\t10000,30500' '"a" {otprof.trace.category="c"}' \
+		$'10000\t20500' '"b" ; "a" {otprof.trace.category="c"}'
+} >want
+same viewers/trace-text want out
+expect_exit 0 viewers/trace-conforms -- "$OTPROF" check --strict a.json
+expect_exit 0 viewers/trace-folded -- "$OTPROF" convert a.json -t folded
+printf 'a 90000\na;b 10000\n' >want.folded
+same viewers/trace-folded-text want.folded out
+# A range cuts the run that it crosses.
+expect_exit 0 viewers/trace-range -- \
+	"$OTPROF" filter --to 0.00006 a.json -t folded
+printf 'a 40000\na;b 10000\n' >want
+same viewers/trace-range-text want out
+printf '{"traceEvents":[]}' >none.json
+expect_exit 0 viewers/trace-of-nothing -- "$OTPROF" show none.json
+
+# --- there and back ---
+
+for name in trace.json speedscope.json cpuprofile; do
+	expect_exit 0 "viewers/$name-is-written" -- \
+		"$OTPROF" convert a.json -o "b.$name"
+	expect_exit 0 "viewers/$name-is-read" -- \
+		"$OTPROF" convert "b.$name" -t folded
+	same "viewers/$name-has-all" want.folded out
+	expect_exit 0 "viewers/$name-conforms" -- \
+		"$OTPROF" check --strict "b.$name"
+	expect_exit 0 "viewers/$name-again" -- \
+		"$OTPROF" convert "b.$name" -o "c.$name"
+	same "viewers/$name-again-is-the-same" "b.$name" "c.$name"
+	"$OTPROF" convert "b.$name" -o "c.$name.gz"
+	expect_exit 0 "viewers/$name-packed" -- \
+		"$OTPROF" convert "c.$name.gz" -t folded
+	same "viewers/$name-packed-has-all" want.folded out
+done
+for name in trace.json speedscope.json; do
+	"$OTPROF" show --raw a.json 2>err | sed 's/ {otprof[^}]*}//' >want
+	"$OTPROF" show --raw "b.$name" | sed 's/ {otprof[^}]*}//' >out
+	same "viewers/$name-has-times-and-threads" want out
+done
+
+# --- all types and threads ---
+
+example_file example.otlp
+expect_exit 0 viewers/firefox -- \
+	"$OTPROF" convert example.otlp -o e.firefox.json
+if has_tool viewers/firefox-tables python3; then
+	check viewers/firefox-tables python3 - e.firefox.json <<-END
+		import json, sys
+		for t in json.load(open(sys.argv[1]))["threads"]:
+		    for name in "samples stackTable frameTable funcTable".split():
+		        columns = [c for c in t[name].values() if isinstance(c, list)]
+		        assert columns and {len(c) for c in columns} == {t[name]["length"]}
+		    stacks, frames = t["stackTable"], t["frameTable"]
+		    assert all(p is None or p < i for i, p in enumerate(stacks["prefix"]))
+		    assert all(s < stacks["length"] for s in t["samples"]["stack"])
+		    assert all(f < frames["length"] for f in stacks["frame"])
+		    assert all(f < t["funcTable"]["length"] for f in frames["func"])
+		    assert all(s < len(t["stringArray"]) for s in t["funcTable"]["name"])
+	END
+fi
+fails 2 viewers/firefox-is-only-written 'firefox is only written' -- \
+	"$OTPROF" show -f firefox e.firefox.json
+expect_exit 0 viewers/speedscope-of-two-types -- \
+	"$OTPROF" convert example.otlp -o e.speedscope.json
+expect_exit 0 viewers/speedscope-of-two-types-again -- \
+	"$OTPROF" show e.speedscope.json
+check viewers/speedscope-has-samples grep -q 'samples/count.*total 3$' out
+check viewers/speedscope-has-heap grep -q 'inuse_space/bytes.*total 5,120$' out
+expect_exit 0 viewers/trace-of-two-types -- \
+	"$OTPROF" convert example.otlp -o e.trace.json
+check viewers/trace-tells-of-units grep -q 'is shown as time\|are shown as time' err
+expect_exit 0 viewers/cpuprofile-of-two-types -- \
+	"$OTPROF" convert example.otlp -o e.cpuprofile
+check viewers/cpuprofile-tells-of-types grep -q 'inuse_space/bytes is left out' err
+
+# --- what is refused ---
+
+printf '{"traceEvents":[{"ph":"X","ts":1,"dur":tru}]}' >bad.json
+fails 1 viewers/bad-trace 'bad.json: a number expected \(at byte 39\)' -- \
+	"$OTPROF" show bad.json
+printf '{"nodes":[{"callFrame":{}}]}' >bad.cpuprofile
+fails 1 viewers/bad-cpuprofile 'a node without an id \(at byte 10\)' -- \
+	"$OTPROF" convert bad.cpuprofile -o new.otlp
+printf '{"shared":{"frames":[]},"profiles":[{}]}' >bad.speedscope
+fails 1 viewers/bad-speedscope 'a profile without events, or samples and weights \(at byte 36\)' -- \
+	"$OTPROF" show bad.speedscope

@@ -1,0 +1,85 @@
+# Formats of viewers: speedscope's own code imports what we write and what we read, with the same totals.
+
+SPEEDSCOPE=1.25.0
+
+viewers_oracle() { "$PYTHON" "$HERE/viewers_oracle.py" "$@"; }
+
+# The release of speedscope, pinned; sets RELEASE.
+speedscope_setup() {
+	local to=$CACHE/speedscope-$SPEEDSCOPE
+	needs node
+	needs npm
+	RELEASE=$to/node_modules/speedscope/dist/release
+	[ -d "$RELEASE" ] && return 0
+	mkdir -p "$to"
+	npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$to" "speedscope@$SPEEDSCOPE" >"$to.log" 2>&1 || {
+		echo "npm cannot install speedscope $SPEEDSCOPE"
+		exit 77
+	}
+}
+
+# import_sums KIND FILE: what speedscope makes of it.
+import_sums() { node "$HERE/speedscope_import.js" "$RELEASE" "$2" >"$T/import" && viewers_oracle sums "$1" <"$T/import"; }
+
+# The totals of a file that is written for a viewer are those of the model.
+imports() { # FILE
+	speedscope_setup
+	"$OTPROF" show --json "$1" >"$T/all.json" 2>"$T/notes"
+	viewers_oracle totals "$T/all.json" "" >"$T/want"
+	"$OTPROF" convert "$1" -o "$T/x.speedscope.json" 2>>"$T/notes"
+	import_sums "" "$T/x.speedscope.json" >"$T/got"
+	same_lines "$T/want" "$T/got"
+	"$OTPROF" convert "$1" -o "$T/x.firefox.json" 2>>"$T/notes"
+	viewers_oracle firefox "$T/x.firefox.json" >"$T/got"
+	same_lines "$T/want" "$T/got"
+	viewers_oracle totals "$T/all.json" trace >"$T/want"
+	"$OTPROF" convert "$1" -o "$T/x.trace.json" 2>>"$T/notes"
+	import_sums trace "$T/x.trace.json" >"$T/got"
+	same_lines "$T/want" "$T/got"
+	"$OTPROF" convert "$1" -o "$T/x.cpuprofile" 2>>"$T/notes"
+	"$OTPROF" show --json "$T/x.cpuprofile" >"$T/one.json"
+	viewers_oracle totals "$T/one.json" trace >"$T/want"
+	import_sums trace "$T/x.cpuprofile" >"$T/got"
+	same_lines "$T/want" "$T/got"
+	check_passes "$T/x.speedscope.json"
+	check_passes "$T/x.trace.json"
+	check_passes "$T/x.cpuprofile"
+}
+
+# A trace by another hand: speedscope reads it as we do.
+trace() { # SEED
+	speedscope_setup
+	"$PYTHON" "$HERE/../../bench/trace_gen.py" 300000 "$1" >"$T/in.json"
+	"$OTPROF" show --json "$T/in.json" >"$T/all.json"
+	viewers_oracle totals "$T/all.json" trace >"$T/want"
+	import_sums trace "$T/in.json" >"$T/got"
+	same_lines "$T/want" "$T/got"
+	check_passes "$T/in.json"
+	imports "$T/in.json"
+}
+
+# What Node.js writes, every nanosecond of it.
+node_profile() {
+	needs node
+	cat >"$T/work.js" <<-END
+		const fib = (n) => (n < 2 ? n : fib(n - 1) + fib(n - 2));
+		const start = Date.now();
+		while (Date.now() - start < 400) JSON.stringify([fib(18), [1, 2].map((x) => fib(10 + x))]);
+	END
+	node --cpu-prof --cpu-prof-interval 200 --cpu-prof-dir "$T/prof" "$T/work.js"
+	mv "$T"/prof/*.cpuprofile "$T/in.cpuprofile"
+	viewers_oracle cpuprofile "$T/in.cpuprofile" >"$T/want"
+	"$OTPROF" show --json "$T/in.cpuprofile" >"$T/all.json"
+	viewers_oracle totals "$T/all.json" "" | cut -f 2 >"$T/got"
+	same_lines "$T/want" "$T/got"
+	convert "$T/in.cpuprofile" "$T/out.cpuprofile"
+	"$OTPROF" show --raw "$T/in.cpuprofile" >"$T/want"
+	raw_equals "$T/out.cpuprofile" "$T/want"
+	imports "$T/in.cpuprofile"
+}
+
+try viewers-example imports "$BUILD/example.otlp"
+try viewers-node node_profile
+for seed in 1 2 3; do
+	try "viewers-trace-$seed" trace $seed
+done
