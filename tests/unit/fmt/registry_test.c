@@ -37,6 +37,10 @@ TEST(by_ending)
 		{ "a.nothing", NULL },
 		{ "a.folded", "folded" },
 		{ "a.collapsed", "folded" },
+		{ "a.otep239", "otep239" },
+		{ "a.otep-arrays", "otep-arrays" },
+		{ "a.otlp-events.gz", "otlp-events" },
+		{ "a.txtpb", "otlp-events-text" },
 		/* Packed */
 		{ "a.otlp.gz", "otlp" },
 		{ "a.otlp.pb.zst", "otlp" },
