@@ -30,4 +30,13 @@ op_inline bool op_unhex(struct op_view v, uint8_t *out, size_t n)
 	return true;
 }
 
+/* Whether all of it is such digits. */
+op_inline bool op_is_hex(struct op_view v)
+{
+	for (size_t i = 0; i < v.n; i++)
+		if (op_hex_digit(v.p[i]) < 0)
+			return false;
+	return true;
+}
+
 #endif

@@ -26,6 +26,20 @@ static bool places_ready(struct op_draft_writer *w, struct op_draft_places *p,
 	return p->of;
 }
 
+/* An index that was large once is not cleared for each small profile. */
+static void index_clear(struct op_draft_writer *w, struct op_intern *t)
+{
+	size_t bytes = t->nr_slots * sizeof(*t->slots);
+
+	t->nr = 0;
+	if (bytes >= OP_ARENA_BIG) {
+		op_arena_drop(&w->mem, t->slots, bytes);
+		*t = (struct op_intern){ 0 };
+	} else if (bytes) {
+		memset(t->slots, 0, bytes);
+	}
+}
+
 void op_draft_begin(struct op_draft_writer *w)
 {
 	const struct op_dict *d = &w->m->dict;
@@ -35,13 +49,9 @@ void op_draft_begin(struct op_draft_writer *w)
 		ok &= places_ready(w, &w->rows[t], d->nr[t]);
 	ok &= places_ready(w, &w->units, d->nr[OP_STRINGS]);
 	w->texts.n = w->lists.n = w->members.n = 0;
-	w->text_index.nr = w->list_index.nr = 0;
-	if (w->text_index.nr_slots)
-		memset(w->text_index.slots, 0,
-		       w->text_index.nr_slots * sizeof(struct op_slot));
-	if (w->list_index.nr_slots)
-		memset(w->list_index.slots, 0,
-		       w->list_index.nr_slots * sizeof(struct op_slot));
+	index_clear(w, &w->text_index);
+	index_clear(w, &w->list_index);
+	op_arena_reset(&w->message);
 	if (!ok)
 		op_draft_write_nomem(w);
 	if (w->err->code)
@@ -234,14 +244,6 @@ static bool is_flag(const struct op_attr *a)
 	return a->value.kind == OP_ANY_BOOL && a->value.flag && !a->unit;
 }
 
-static bool is_hex(struct op_view v)
-{
-	for (size_t i = 0; i < v.n; i++)
-		if (op_hex_digit(v.p[i]) < 0)
-			return false;
-	return true;
-}
-
 static bool takes_build_id(const struct op_draft_writer *w,
 			   const struct op_attr *a, struct op_view text,
 			   struct op_draft_native *out)
@@ -252,8 +254,8 @@ static bool takes_build_id(const struct op_draft_writer *w,
 		out->id_kind = w->layout->mapping.id_kind ? OP_DRAFT_ID_HASH :
 							    0;
 	if (!out->id_kind &&
-	    !(is_key(w, a, OP_ATTR_BUILD_ID_GNU) && is_hex(text)) &&
-	    !(is_key(w, a, OP_ATTR_BUILD_ID_GO) && !is_hex(text)))
+	    !(is_key(w, a, OP_ATTR_BUILD_ID_GNU) && op_is_hex(text)) &&
+	    !(is_key(w, a, OP_ATTR_BUILD_ID_GO) && !op_is_hex(text)))
 		return false;
 	out->build_id = text;
 	out->has_id = true;

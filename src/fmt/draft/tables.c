@@ -163,14 +163,6 @@ uint32_t op_draft_string(struct op_draft *r, const struct op_pb_field *f)
 
 /* --- mappings --- */
 
-static bool is_hex(struct op_view v)
-{
-	for (size_t i = 0; i < v.n; i++)
-		if (op_hex_digit(v.p[i]) < 0)
-			return false;
-	return true;
-}
-
 static void build_id_add(struct op_draft *r, struct op_view id, uint64_t kind)
 {
 	const char *key = OP_ATTR_BUILD_ID_GO;
@@ -179,7 +171,7 @@ static void build_id_add(struct op_draft *r, struct op_view id, uint64_t kind)
 		return;
 	if (kind == OP_DRAFT_ID_HASH)
 		key = OP_ATTR_BUILD_ID_HTLHASH;
-	else if (is_hex(id))
+	else if (op_is_hex(id))
 		key = OP_ATTR_BUILD_ID_GNU;
 	op_draft_attr_push(r, &r->row_attrs, op_draft_text_attr(r, key, id));
 }

@@ -156,6 +156,7 @@ int op_draft_write(struct op_draft_writer *w, op_draft_same_fn *same,
 	}
 	op_pbw_result(w->w); /* which knows of the limit */
 	op_arena_free(&w->mem);
+	op_arena_free(&w->message);
 	return w->err->code;
 }
 

@@ -51,6 +51,8 @@ struct op_draft_writer {
 	struct op_model twin; /* of m, with ids from the content */
 	void *ctx;	      /* the format's */
 
+	struct op_arena message; /* what lasts as long as a profile message */
+
 	/* Of the profile at hand. */
 	struct op_draft_places rows[OP_NR_TABLES];
 	OP_VEC(struct op_view) texts;

@@ -26,8 +26,7 @@ struct slices {
 	struct op_id_vec list; /* places of locations */
 	OP_VEC(struct node) nodes;
 	struct op_intern index;
-	struct op_id_vec order; /* stacks, to be sorted */
-	uint32_t *start;	/* by stack of the model */
+	uint32_t *start; /* by place of the stack */
 };
 
 /* --- slices --- */
@@ -51,8 +50,8 @@ static uint32_t node_of(struct op_draft_writer *w, struct slices *s,
 	if (id != OP_NO_ID || n.at == OP_NO_ID)
 		return id;
 	id = (uint32_t)s->nodes.n;
-	if (!op_vec_push(&w->mem, &s->nodes, n) ||
-	    !op_intern_add(&s->index, &w->mem, hash, id))
+	if (!op_vec_push(&w->message, &s->nodes, n) ||
+	    !op_intern_add(&s->index, &w->message, hash, id))
 		op_draft_write_nomem(w);
 	return id;
 }
@@ -77,7 +76,7 @@ static uint32_t slice_add(struct op_draft_writer *w, struct slices *s,
 {
 	uint32_t start = (uint32_t)s->list.n, node = OP_NO_ID;
 
-	if (!op_vec_reserve(&w->mem, &s->list, frames.n)) {
+	if (!op_vec_reserve(&w->message, &s->list, frames.n)) {
 		op_draft_write_nomem(w);
 		return 0;
 	}
@@ -114,8 +113,8 @@ static void slices_make(struct op_draft_writer *w, struct slices *s,
 
 	for (uint32_t i = 0; i < p->nr_samples && !w->err->code; i++)
 		op_draft_place_stack(w, p->stack[i]);
-	order = op_new_raw(&w->mem, struct depth, used->n);
-	s->start = op_new_raw(&w->mem, uint32_t, used->n);
+	order = op_new_raw(&w->message, struct depth, used->n);
+	s->start = op_new_raw(&w->message, uint32_t, used->n);
 	if (!order || !s->start)
 		op_draft_write_nomem(w);
 	if (w->err->code)

@@ -208,7 +208,7 @@ static void place_type(struct op_draft_writer *w, struct group *g,
 		for (uint32_t k = 0; g->types.p[type].timed && k < t.n; k++) {
 			struct timed e = { time_of(w, t.p[k]), type, i, k };
 
-			if (!op_vec_push(&w->mem, &g->times, e))
+			if (!op_vec_push(&w->message, &g->times, e))
 				op_draft_write_nomem(w);
 		}
 	}
@@ -216,7 +216,7 @@ static void place_type(struct op_draft_writer *w, struct group *g,
 
 static void type_add(struct op_draft_writer *w, struct group *g, struct type t)
 {
-	if (!op_vec_push(&w->mem, &g->types, t))
+	if (!op_vec_push(&w->message, &g->types, t))
 		op_draft_write_nomem(w);
 	else
 		place_type(w, g, (uint32_t)g->types.n - 1);

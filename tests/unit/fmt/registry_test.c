@@ -42,6 +42,10 @@ TEST(by_ending)
 		{ "a.speedscope.json", "speedscope" },
 		{ "a.firefox.json.gz", "firefox" },
 		{ "a.json", "otlp-json" },
+		{ "a.otep239", "otep239" },
+		{ "a.otep-arrays", "otep-arrays" },
+		{ "a.otlp-events.gz", "otlp-events" },
+		{ "a.txtpb", "otlp-events-text" },
 		/* Packed */
 		{ "a.otlp.gz", "otlp" },
 		{ "a.otlp.pb.zst", "otlp" },
