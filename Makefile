@@ -213,6 +213,10 @@ $(O)/obj/%.o: %.c $(STAMP)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+# Files are embedded, which the compiler does not tell of.
+$(O)/obj/src/fmt/html/page.o $(O)/obj/src/fmt/svg/svg.o: \
+	$(wildcard ui/flame/*)
+
 $(O)/obj/tests/%.o: CPPFLAGS += -Itests
 $(O)/obj/bench/%.o: CPPFLAGS += -Itests
 

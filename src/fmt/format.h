@@ -66,10 +66,12 @@ struct op_format {
 	bool copies;		/* its models have no views of the input */
 	const struct op_format_opt *opts; /* ended by a NULL name; or NULL */
 
-	/* How well the input looks like this format: 0 no, 100 surely. */
+	/* How well the input looks like this format: 0 no, 100 surely. NULL
+	 * where the format is only written. */
 	int (*sniff)(struct op_view in);
 
-	/* Calls fn for each message of the input, in order. */
+	/* Calls fn for each message of the input, in order. NULL: the format
+	 * is only written. */
 	int (*read)(struct op_view in, const struct op_read_opts *opts,
 		    op_model_fn *fn, void *ctx, struct op_err *err);
 
@@ -89,6 +91,8 @@ extern const struct op_format op_format_jfr;
 extern const struct op_format op_format_otlp_json;
 extern const struct op_format op_format_perf;
 extern const struct op_format op_format_perf_script;
+extern const struct op_format op_format_html;
+extern const struct op_format op_format_svg;
 
 /* All formats, ended by NULL. */
 extern const struct op_format *const op_formats[];

@@ -140,6 +140,9 @@ static int prepare(struct op_input *in, const struct op_input_opts *opts,
 	if (!in->format)
 		return op_fail_at(err, OP_EFORMAT, 0,
 				  "not a profile in any format known here");
+	if (!in->format->read)
+		return op_fail(err, OP_EUSAGE, "%s is only written",
+			       in->format->name);
 	return err->code;
 }
 

@@ -7,7 +7,8 @@ const struct op_format *const op_formats[] = {
 	&op_format_otlp,	&op_format_otlp_json,
 	&op_format_pprof,	&op_format_folded,
 	&op_format_jfr,		&op_format_perf,
-	&op_format_perf_script, NULL,
+	&op_format_perf_script, &op_format_html,
+	&op_format_svg,		NULL,
 };
 
 const struct op_format *op_format_named(const char *name)
@@ -68,7 +69,7 @@ const struct op_format *op_format_sniff(struct op_view in)
 	int best_score = 0;
 
 	for (size_t i = 0; op_formats[i]; i++) {
-		int score = op_formats[i]->sniff(in);
+		int score = op_formats[i]->sniff ? op_formats[i]->sniff(in) : 0;
 
 		if (score > best_score) {
 			best = op_formats[i];

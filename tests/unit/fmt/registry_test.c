@@ -37,6 +37,9 @@ TEST(by_ending)
 		{ "a.nothing", NULL },
 		{ "a.folded", "folded" },
 		{ "a.collapsed", "folded" },
+		{ "a.html", "html" },
+		{ "a.htm", "html" },
+		{ "a.svg", "svg" },
 		/* Packed */
 		{ "a.otlp.gz", "otlp" },
 		{ "a.otlp.pb.zst", "otlp" },
