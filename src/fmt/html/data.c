@@ -118,14 +118,14 @@ static void inlined_put(struct nodes *n, int64_t value)
 
 /* Children that are too small become one, which stands first. */
 static void cut_put(struct nodes *n, uint32_t parent, uint32_t depth,
-		    const int64_t *weights, int64_t least)
+		    const int64_t *weights, double least)
 {
 	const struct op_flame_node *all = n->d->flame.nodes.p;
 	uint32_t c = all[parent].first_child;
 	int64_t sum = 0;
 
 	for (; c != OP_NO_NODE; c = all[c].next)
-		if (weights[c] < least)
+		if ((double)weights[c] < least)
 			sum = op_add_sat(sum, all[c].total);
 	if (sum)
 		node_put(n, depth, 0, sum);
@@ -137,24 +137,24 @@ static void nodes_put(struct nodes *n)
 	struct op_flame *f = &d->flame;
 	int64_t *weights = op_graph_weights(f, d->err);
 	uint32_t node = 0, depth = 0;
-	int64_t least = 0;
+	double least;
 	bool skip = false;
 
 	if (!weights)
 		return;
-	least = (int64_t)((double)weights[0] * d->opts->least);
-	if (least)
+	least = (double)weights[0] * d->opts->least;
+	if (least > 0)
 		cut_put(n, 0, 1, weights, least);
 	while (!d->err->code &&
 	       (node = op_graph_next(f, node, skip, &depth)) != OP_NO_NODE) {
 		const struct op_flame_node *row = &f->nodes.p[node];
 
-		skip = weights[node] < least;
+		skip = (double)weights[node] < least;
 		if (skip)
 			continue;
 		node_put(n, depth, frame_of(d, row->name), row->self);
 		inlined_put(n, row->inlined);
-		if (least)
+		if (least > 0)
 			cut_put(n, node, depth + 1, weights, least);
 	}
 }

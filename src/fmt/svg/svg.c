@@ -34,7 +34,7 @@ struct picture {
 	int64_t *weights;
 	double *next_x;	 /* per node: where its next child begins */
 	double per_unit; /* pixels */
-	int64_t least;
+	double least;
 	uint32_t rows;
 	bool is_diff;
 };
@@ -50,7 +50,7 @@ static void flush(struct picture *s)
 
 static bool is_drawn(const struct picture *s, uint32_t node)
 {
-	return s->weights[node] >= s->least && s->weights[node];
+	return s->weights[node] && (double)s->weights[node] >= s->least;
 }
 
 static int measure(struct picture *s)
@@ -64,7 +64,7 @@ static int measure(struct picture *s)
 		return op_fail(s->err, OP_ENOMEM, "no memory for a picture");
 	if (s->weights[0])
 		s->per_unit = (WIDTH - 2 * MARGIN) / (double)s->weights[0];
-	s->least = (int64_t)((double)s->weights[0] * s->graph.least);
+	s->least = (double)s->weights[0] * s->graph.least;
 	s->rows = 1;
 	while ((node = op_graph_next(&s->flame, node, skip, &depth)) !=
 	       OP_NO_NODE) {
