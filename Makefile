@@ -150,7 +150,7 @@ SAMPLE := $(O)/example.otlp
 .SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: all lib example check check-build check-san fuzz fuzz-build soak \
-	bench interop style format install clean FORCE
+	bench browser interop style format install clean FORCE
 
 all: $(PROGRAM) lib
 lib: $(STATIC) $(SHARED) $(SOLINKS)
@@ -179,6 +179,9 @@ soak:
 
 bench: all
 	$(Q)BUILD='$(O)' CC='$(CC)' CXX='$(CXX)' bench/run
+
+browser: all
+	$(Q)BUILD='$(O)' tests/browser/run
 
 interop: all $(SAMPLE)
 	$(Q)BUILD='$(O)' CC='$(CC)' CXX='$(CXX)' tests/interop/run

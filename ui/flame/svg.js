@@ -93,9 +93,10 @@
 		}
 		const hits = text ? frames.filter((f) => f !== root &&
 						  regex.test(f.name)) : [];
+		const lit = new Set(hits);
 
 		for (const f of frames)
-			f.g.classList.toggle("hit", hits.includes(f));
+			f.g.classList.toggle("hit", lit.has(f));
 		byId("matched").textContent = text ?
 			`Matched: ${matched(hits)}%` : "";
 		byId("search").textContent = text ? "Clear" : "Search";

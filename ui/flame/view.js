@@ -18,7 +18,7 @@ class View {
 		this.frames = frames;
 		this.ctx = canvas.getContext("2d");
 		this.widths = new Map();
-		this.colours = new Map();
+		this.colours = []; /* per frame, inlined ones behind */
 		this.tree = null;
 		this.isDiff = false;
 		this.flipped = false; /* root at the bottom */
@@ -49,7 +49,7 @@ class View {
 	setTheme(dark)
 	{
 		this.dark = dark;
-		this.colours.clear();
+		this.colours = [];
 		this.draw();
 	}
 
@@ -205,6 +205,9 @@ class View {
 		const t = this.tree;
 		const perUnit = this.width / (this.to - this.from);
 		const top = this.scroll.scrollTop;
+		/* Per row: the last pixel that something narrower than one was
+		 * drawn on; of those that share a pixel one is enough. */
+		const last = new Int32Array(t.rows).fill(-1);
 
 		ctx.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
 		ctx.clearRect(0, 0, this.width, this.height);
@@ -221,6 +224,13 @@ class View {
 				  past)) {
 				i = t.end[i];
 				continue;
+			}
+			if (w < 1) {
+				if (last[t.depth[i]] === Math.floor(x)) {
+					i = t.end[i];
+					continue;
+				}
+				last[t.depth[i]] = Math.floor(x);
 			}
 			if (y > -ROW && y < this.height)
 				this.box(i, x, y, w);
@@ -243,18 +253,19 @@ class View {
 	colour(i)
 	{
 		const t = this.tree;
-		const kind = this.kind(i);
-		const key = `${kind} ${t.frame[i]}`;
+		const f = t.frame[i];
+		const key = t.inlined[i] * 2 > t.total[i] ?
+			this.frames.nr + f : f;
 		let c;
 
 		if (this.isDiff)
 			return diffColour(t.weight[i] ?
 				t.total[i] / t.weight[i] : 0, this.dark);
-		c = this.colours.get(key);
+		c = this.colours[key];
 		if (!c) {
-			c = kindColour(kind, i ? this.frames.name[t.frame[i]] : "",
+			c = kindColour(this.kind(i), i ? this.frames.name[f] : "",
 				       this.dark);
-			this.colours.set(key, c);
+			this.colours[key] = c;
 		}
 		return c;
 	}
