@@ -346,6 +346,16 @@ async function differences(page)
 	await page.screenshot({ path: path.join(WORK, "diff.png") });
 }
 
+/* What was too small to be written stands behind the rest. */
+async function smaller(page)
+{
+	await point(page, 3, 0.1);
+	is("details", await text(page, "detail"), /^parse\n4 ms/);
+	await point(page, 3, 0.55);
+	is("details", await text(page, "detail"), /^\(smaller frames\)\n2 ms/);
+	is("total", await text(page, "total"), "10 ms, 6 frames");
+}
+
 /* A hundred thousand frames: a frame of an animation leaves room for more, and
  * no action keeps a person waiting. */
 async function big(page)
@@ -435,6 +445,8 @@ async function main()
 	execFileSync(OTPROF, ["diff", before, after, "-o", diff]);
 	for (const [name, run] of rows)
 		await test(browser, name, both, run);
+	await test(browser, "smaller",
+		   convert([cpu], "smaller.html", "--min-width", "25"), smaller);
 	await test(browser, "totals", convert([cpu], "cpu.html"), totals);
 	await test(browser, "themes", both, themes, { colorScheme: "dark" });
 	await test(browser, "hostile", convert([evil], "evil.html"), hostile);

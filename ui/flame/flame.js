@@ -81,7 +81,8 @@ function treeFor(profile, inverted, sorted)
 		t = invertTree(treeFor(profile, false, false));
 	} else {
 		t = decodeTree(data.profiles[profile]);
-		t = data.profiles[profile].diff ? orderTree(t, bySize(t)) : t;
+		if (t.hasCut || data.profiles[profile].diff)
+			t = orderTree(t, bySize(t));
 	}
 	if (trees.size > 12)
 		trees.clear();
@@ -701,7 +702,7 @@ function label(p)
 	const kind = p.unit && p.unit !== "count" ? `${p.type} (${p.unit})` :
 		p.type;
 
-	return [p.resource, kind || "profile", p.event]
+	return [kind || "profile", p.event, p.resource]
 		.filter((s) => s).join(" \u00b7 ");
 }
 

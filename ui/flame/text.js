@@ -77,7 +77,8 @@ function baseName(path)
  * method; what tells hidden classes apart belongs to the class. */
 function shortName(name, kind)
 {
-	const tail = /[^./]+(?:[./](?:0x)?[0-9a-f]+)?\.[^./]+$/.exec(name);
+	const plain = name.replace(/\(.*$/, "");
+	const tail = /[^./ ]+(?:[./](?:0x)?[0-9a-f]+)?\.[^./]+$/.exec(plain);
 
 	return kind === "jvm" && tail ? tail[0] : name;
 }

@@ -75,6 +75,7 @@ function decodeTree(profile)
 		t.self[i] = list[k++];
 		last = i;
 	}
+	t.hasCut = t.frame.includes(0);
 	for (let k = 0, i = 0; k < profile.inlined.length; k += 2) {
 		i += profile.inlined[k];
 		t.inlined[i] = profile.inlined[k + 1];
@@ -127,15 +128,18 @@ function orderTree(t, compare)
 	return finishTree(out);
 }
 
+/* What stands for smaller frames comes last. */
 function bySize(t)
 {
-	return (a, b) => t.weight[b] - t.weight[a] || a - b;
+	return (a, b) => !t.frame[a] - !t.frame[b] ||
+		t.weight[b] - t.weight[a] || a - b;
 }
 
 /* rank: the place of each frame in the order of names. */
 function byName(t, rank)
 {
-	return (a, b) => rank[t.frame[a]] - rank[t.frame[b]] || a - b;
+	return (a, b) => !t.frame[a] - !t.frame[b] ||
+		rank[t.frame[a]] - rank[t.frame[b]] || a - b;
 }
 
 /* Children by parent and frame: open addressing over the nodes. */
