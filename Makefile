@@ -150,7 +150,7 @@ SAMPLE := $(O)/example.otlp
 .SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: all lib example check check-build check-san fuzz fuzz-build soak \
-	bench interop style format install clean FORCE
+	bench browser interop style format install clean FORCE
 
 all: $(PROGRAM) lib
 lib: $(STATIC) $(SHARED) $(SOLINKS)
@@ -179,6 +179,9 @@ soak:
 
 bench: all
 	$(Q)BUILD='$(O)' CC='$(CC)' CXX='$(CXX)' bench/run
+
+browser: all
+	$(Q)BUILD='$(O)' tests/browser/run
 
 interop: all $(SAMPLE)
 	$(Q)BUILD='$(O)' CC='$(CC)' CXX='$(CXX)' tests/interop/run
@@ -212,6 +215,10 @@ $(O)/obj/%.o: %.c $(STAMP)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# Files are embedded, which the compiler does not tell of.
+$(O)/obj/src/fmt/html/page.o $(O)/obj/src/fmt/svg/svg.o: \
+	$(wildcard ui/flame/*)
 
 $(O)/obj/tests/%.o: CPPFLAGS += -Itests
 $(O)/obj/bench/%.o: CPPFLAGS += -Itests

@@ -54,7 +54,9 @@ static void formats(void)
 	for (size_t i = 0; op_formats[i]; i++)
 		printf("  %-14s %s%s\n", op_formats[i]->name,
 		       op_formats[i]->summary,
-		       op_formats[i]->write ? "" : " (read only)");
+		       !op_formats[i]->write ? " (read only)" :
+		       !op_formats[i]->read  ? " (write only)" :
+					       "");
 	puts("\ngzip, zstd and lz4 around any of them are unpacked.");
 }
 

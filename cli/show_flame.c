@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "show.h"
-#include "query/flame.h"
+#include "model/flame.h"
 
 static double percent(int64_t part, int64_t whole)
 {

@@ -102,6 +102,8 @@ extern const struct op_format op_format_chrome_trace;
 extern const struct op_format op_format_cpuprofile;
 extern const struct op_format op_format_speedscope;
 extern const struct op_format op_format_firefox;
+extern const struct op_format op_format_html;
+extern const struct op_format op_format_svg;
 
 /* All formats, ended by NULL. */
 extern const struct op_format *const op_formats[];

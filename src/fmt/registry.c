@@ -11,6 +11,8 @@ const struct op_format *const op_formats[] = {
 	&op_format_jfr,
 	&op_format_perf,
 	&op_format_perf_script,
+	&op_format_html,
+	&op_format_svg,
 	&op_format_chrome_trace,
 	&op_format_cpuprofile,
 	&op_format_speedscope,

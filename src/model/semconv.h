@@ -25,6 +25,8 @@
 #define OP_SCHEMA_URL "https://opentelemetry.io/schemas/1.40.0"
 
 #define OP_ATTR_FRAME_TYPE "profile.frame.type"
+/* On a location: how the JVM ran it: "Interpreted", "Inlined", ... */
+#define OP_ATTR_JFR_FRAME_KIND "jfr.frame.kind"
 #define OP_ATTR_THREAD_ID "thread.id"
 #define OP_ATTR_THREAD_NAME "thread.name"
 #define OP_ATTR_THREAD_STATE "thread.state"

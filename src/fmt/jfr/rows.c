@@ -363,7 +363,7 @@ static uint32_t frame_attrs(struct op_jfr_chunk *c, struct op_view kind_text,
 	uint32_t set;
 
 	op_jfr_attr_text(c, OP_ATTR_FRAME_TYPE, op_view_z(types[kind]));
-	op_jfr_attr_text(c, "jfr.frame.kind", kind_text);
+	op_jfr_attr_text(c, OP_ATTR_JFR_FRAME_KIND, kind_text);
 	if (bci > 0)
 		op_jfr_attr_int(c, "jfr.frame.bci", bci);
 	set = op_build_set(&c->j->b, ids->p + from, (uint32_t)(ids->n - from));

@@ -46,6 +46,9 @@ TEST(by_ending)
 		{ "a.otep-arrays", "otep-arrays" },
 		{ "a.otlp-events.gz", "otlp-events" },
 		{ "a.txtpb", "otlp-events-text" },
+		{ "a.html", "html" },
+		{ "a.htm", "html" },
+		{ "a.svg", "svg" },
 		/* Packed */
 		{ "a.otlp.gz", "otlp" },
 		{ "a.otlp.pb.zst", "otlp" },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "query/flame.h"
+#include "model/flame.h"
 
 #include <stdlib.h>
 
@@ -240,6 +240,110 @@ TEST(names_only)
 	op_model_free(&m);
 }
 
+/* A row a way to ask for the tree; the samples are the same. */
+TEST(ways)
+{
+	static const struct {
+		bool origins, threads;
+		const char *tree;
+	} ways[] = {
+		{ false, false, "15/0 { main 15/1 { f 14/14 } }" },
+		{ true, false, "15/0 { main 15/1 { f 14/14 } }" },
+		{ false, true,
+		  "15/0 { thread 7 8/0 { main 8/0 { f 8/8 } } "
+		  "a 6/0 { main 6/0 { f 6/6 } } "
+		  "[no thread] 1/0 { main 1/1 } }" },
+	};
+	struct sketch s = { .samples = "main 1\n"
+				       "main;f 2 thread.name=a k=1\n"
+				       "main;f 4 thread.name=a k=2\n"
+				       "main;f 8 thread.id=7" };
+	struct op_model m;
+
+	sketch_one(&m, &s);
+	for (size_t i = 0; i < op_countof(ways); i++) {
+		struct op_flame f = { .origins = ways[i].origins,
+				      .threads = ways[i].threads };
+		struct op_err err = { 0 };
+		struct op_buf t = { .err = &err };
+
+		CHECK_EQ(op_flame_build(&f, &m,
+					m.resources[0].scopes[0].profiles,
+					&err),
+			 OP_OK);
+		put_node(&t, &f, 0);
+		op_buf_byte(&t, 0);
+		CHECK_STR((char *)t.p, ways[i].tree);
+		op_buf_free(&t);
+		op_flame_free(&f);
+	}
+	op_model_free(&m);
+}
+
+/* Functions of one name in two modules; inner is inlined into outer, once. */
+TEST(origins)
+{
+	static struct wire w;
+	struct op_flame f = { .origins = true };
+	struct op_model m;
+	struct op_err err;
+	int64_t inlined = 0;
+
+	wire_set(
+		&w,
+		"1{ 2{ 2{ 2{ 1:1 4[5] } 2{ 1:2 4[6] } 2{ 1:3 4[7] } } } }" DICT(
+			"1{ 4:3 } 3{ 1:1 3:5 } 3{ 1:2 } "
+			"2{ 1:1 3{ 1:2 } 3{ 1:1 } } 2{ 1:1 3{ 1:1 } } "
+			"2{ 1:2 3{ 1:1 } } 7{ 1[1] } 7{ 1[2] } 7{ 1[3] }"));
+	CHECK_EQ(wire_decode(&m, wire_view(&w), NULL, &err), OP_OK);
+	CHECK_EQ(op_flame_build(&f, &m, m.resources[0].scopes[0].profiles,
+				&err),
+		 OP_OK);
+	CHECK_EQ(f.nodes.n, 4);
+	CHECK_EQ(f.origin.n, f.names.n);
+	for (size_t i = 1; i < f.nodes.n; i++) {
+		const struct op_flame_node *n = &f.nodes.p[i];
+		const struct op_flame_origin *o = &f.origin.p[n->name];
+
+		inlined += n->inlined;
+		if (op_view_is(f.names.p[n->name].text, "inner"))
+			CHECK_EQ(n->inlined, 5);
+		else
+			CHECK(op_view_is(o->file, "_sys"));
+		CHECK(op_view_is(o->module, n->total == 7 ?
+						    "innermost" :
+						    "/usr/lib/libc.so"));
+	}
+	CHECK_EQ(inlined, 5);
+	op_flame_free(&f);
+	op_model_free(&m);
+}
+
+/* One after the other, with the names of the first. */
+TEST(built_again)
+{
+	struct sketch s[] = { { .samples = "main;f 2", .type = "a" },
+			      { .samples = "main;g 3", .type = "b" } };
+	struct op_flame f = { 0 };
+	struct op_err err = { 0 };
+	struct op_model m = { 0 };
+	const struct op_profile *p;
+	size_t nr;
+
+	CHECK_EQ(sketch_model(&m, s, 2, &err), OP_OK);
+	p = m.resources[0].scopes[0].profiles;
+	CHECK_EQ(op_flame_build(&f, &m, p, &err), OP_OK);
+	nr = f.names.n;
+	for (int i = 0; i < 2; i++) {
+		CHECK_EQ(op_flame_build(&f, &m, p + 1, &err), OP_OK);
+		CHECK_EQ(f.names.n, nr);
+		CHECK_EQ(f.total, 3);
+		CHECK_EQ(f.nodes.n, 3);
+	}
+	op_flame_free(&f);
+	op_model_free(&m);
+}
+
 TEST(each_allocation_fails)
 {
 	struct sketch s = { .samples = "main 1\nmain;f 2\nmain;g 3\nh 4" };
@@ -248,7 +352,7 @@ TEST(each_allocation_fails)
 	sketch_one(&m, &s);
 	EACH_ALLOC_FAILS(k) {
 		struct op_err err = { 0 };
-		struct op_flame f = { 0 };
+		struct op_flame f = { .origins = true, .threads = true };
 		uint32_t nr;
 		int code = op_flame_build(
 			&f, &m, m.resources[0].scopes[0].profiles, &err);
@@ -263,4 +367,5 @@ TEST(each_allocation_fails)
 	op_model_free(&m);
 }
 
-TEST_MAIN(trees, frames_shown, sums, names_only, each_allocation_fails)
+TEST_MAIN(trees, frames_shown, sums, names_only, ways, origins, built_again,
+	  each_allocation_fails)

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/html/html_int.h: the parts of the page.
+ *
+ *	page.c   the files of ui/flame, embedded
+ *	data.c   the profiles as JSON
+ *	html.c   both put together
+ */
+#ifndef OP_FMT_HTML_HTML_INT_H
+#define OP_FMT_HTML_HTML_INT_H
+
+#include "fmt/graph.h"
+
+enum { OP_PAGE_SCRIPTS = 4 };
+
+struct op_page {
+	struct op_view html;
+	struct op_view style;
+	struct op_view scripts[OP_PAGE_SCRIPTS]; /* in this order */
+};
+
+struct op_page op_page(void);
+
+/* Writes the JSON that the page's script reads, safe in a script element. Tells
+ * how many nodes there were. */
+int op_html_data(const struct op_model *m, const struct op_graph_opts *opts,
+		 struct op_sink *out, uint64_t *nr_nodes, struct op_err *err);
+
+#endif

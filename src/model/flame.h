@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+/* model/flame.h: a profile as a tree of calls, and as a list of functions.
+ *
+ * Frames are told apart by what is shown of them: the function's name, else
+ * its name in the binary, else module and address; if asked for, also by where
+ * the function comes from. Inlined calls are frames of their own. */
+#ifndef OP_MODEL_FLAME_H
+#define OP_MODEL_FLAME_H
+
+#include "base/intern.h"
+#include "base/vec.h"
+#include "model/model.h"
+
+#define OP_NO_NODE UINT32_MAX
+
+/* Of a function: in self it stands at the leaf, in total anywhere. A function
+ * that calls itself counts once. */
+struct op_flame_name {
+	struct op_view text;
+	int64_t self;
+	int64_t total;
+	bool is_used; /* by some sample */
+};
+
+/* Where a function comes from; views of the model, empty if unknown. */
+struct op_flame_origin {
+	struct op_view type;   /* native, jvm, ...: profile.frame.type */
+	struct op_view module; /* path of the binary */
+	struct op_view file;   /* of the source */
+};
+
+struct op_flame_node {
+	uint32_t name;
+	uint32_t parent;
+	uint32_t first_child; /* the largest first; OP_NO_NODE: none */
+	uint32_t next;	      /* sibling */
+	int64_t self;
+	int64_t total;
+	int64_t inlined; /* of the total: where the call was inlined */
+};
+
+struct op_flame {
+	/* Set before: */
+	bool names_only; /* make no tree, which takes longer */
+	bool origins;	 /* tell functions apart by origin too */
+	bool threads;	 /* the thread is the root of each stack */
+
+	struct op_arena mem, tree_mem;
+	OP_VEC(struct op_flame_name) names;
+	OP_VEC(struct op_flame_origin) origin; /* per name, if asked for */
+	OP_VEC(struct op_flame_node) nodes; /* 0 is the root, without a name */
+	int64_t total;
+
+	/* Of the model: names per line, per location without lines, and, with
+	 * threads, per attribute set. */
+	struct op_intern index;
+	uint32_t *line_name, *location_name, *set_name;
+	bool *inlined; /* per location, by its attributes; with origins */
+};
+
+/* Makes both from the samples of one profile. f is all zero but for what is
+ * set before; on failure it is to be freed too. It may be called again with
+ * another profile of the same model, whose names then have the same ids. */
+int op_flame_build(struct op_flame *f, const struct op_model *m,
+		   const struct op_profile *p, struct op_err *err);
+
+/* The ids of the names that samples have, by self, then total, then text.
+ * NULL: no memory. */
+uint32_t *op_flame_top(struct op_flame *f, uint32_t *nr_out,
+		       struct op_err *err);
+
+void op_flame_free(struct op_flame *f);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fmt/html/html_int.h"
+
+#include "test.h"
+#include "write/page.h"
+#include "write/sketch.h"
+
+static void write(struct op_buf *out, const char *setting)
+{
+	struct sketch s = { .samples = "main 1",
+			    .resource = "service.name=shop" };
+	const char *settings[] = { setting, NULL };
+	struct op_model m;
+
+	sketch_one(&m, &s);
+	page_write(&m, &op_format_html, settings, out);
+	op_buf_byte(out, 0);
+	op_model_free(&m);
+}
+
+/* Nothing that is loaded from elsewhere, every part filled in. */
+TEST(page)
+{
+	static const struct {
+		const char *text;
+		bool there;
+	} rows[] = {
+		{ "<title>shop</title>", true },
+		{ "default-src 'none'; base-uri 'none'; "
+		  "script-src 'sha256-",
+		  true },
+		{ "; style-src 'sha256-", true },
+		{ "otprof " OTPROF_VERSION, true },
+		{ "unsafe-inline", false },
+		{ "{{", false },
+		{ "http:", false },
+		{ "https:", false },
+		{ " src=", false },
+		{ "@import", false },
+		{ "url(", false },
+		{ "fetch(", false },
+		{ "innerHTML", false },
+		{ "eval(", false },
+	};
+	struct op_err err = { 0 };
+	struct op_buf b = { .err = &err };
+
+	write(&b, NULL);
+	CHECK_EQ(err.code, OP_OK);
+	for (size_t i = 0; i < op_countof(rows); i++) {
+		bool there = strstr((char *)b.p, rows[i].text);
+
+		if (there != rows[i].there)
+			TEST_FAIL("'%s' is %s", rows[i].text,
+				  there ? "there" : "missing");
+	}
+	op_buf_free(&b);
+}
+
+TEST(titles)
+{
+	static const struct {
+		const char *setting, *want;
+	} rows[] = {
+		{ "title=a", "<title>a</title>" },
+		{ "title=", "<title></title>" },
+		{ "title=<b>&\"'", "<title>&lt;b&gt;&amp;&quot;&#39;</title>" },
+		{ "title=\xff", "<title>\xef\xbf\xbd</title>" },
+	};
+
+	for (size_t i = 0; i < op_countof(rows); i++) {
+		struct op_err err = { 0 };
+		struct op_buf b = { .err = &err };
+
+		write(&b, rows[i].setting);
+		CHECK(strstr((char *)b.p, rows[i].want));
+		op_buf_free(&b);
+	}
+}
+
+/* The script must not end itself. */
+TEST(scripts)
+{
+	struct op_page p = op_page();
+
+	for (int i = 0; i < OP_PAGE_SCRIPTS; i++) {
+		CHECK(p.scripts[i].n > 100);
+		CHECK(!memmem(p.scripts[i].p, p.scripts[i].n, "</script", 8));
+		CHECK(!memmem(p.scripts[i].p, p.scripts[i].n, "<!--", 4));
+	}
+}
+
+TEST_MAIN(page, titles, scripts)
