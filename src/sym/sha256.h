@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/sha256.h: SHA-256 (FIPS 180-4), for build ids. */
+/* sym/sha256.h: SHA-256 (FIPS 180-4), for build ids and for what a page may
+ * run. */
 #ifndef OP_SYM_SHA256_H
 #define OP_SYM_SHA256_H
 
