@@ -271,7 +271,7 @@ if [ -e "$(ldconfig -p 2>/dev/null |
 	named symbolize/debuginfod "$full" nobin.otlp
 	DEBUGINFOD_URLS=http://127.0.0.1:9 named symbolize/debuginfod-is-down \
 		"$bare" <(bytes "$(profile /none/prog \
-			"${id/#??/00}" 0 0 0 "$main" "$work")")
+			"$(tr 0-9a-f 1-9a-f0 <<<"$id")" 0 0 0 "$main" "$work")")
 else
 	skip symbolize/debuginfod "there is no libdebuginfod here"
 fi
