@@ -207,6 +207,23 @@ static void hash_stacks(struct hashes *h, const struct op_dict *d)
 		h->links[i] = op_hash128(&d->links[i], 24);
 }
 
+static struct op_hash128 product(uint64_t a, uint64_t b)
+{
+	unsigned __int128 p = (unsigned __int128)a * b;
+
+	return (struct op_hash128){ (uint64_t)p, (uint64_t)(p >> 64) };
+}
+
+/* There are even more observations: two products for each. */
+static struct op_hash128 observation_hash(uint64_t value, uint64_t time)
+{
+	struct op_hash128 h = product(time ^ 0x9e3779b97f4a7c15u,
+				      (value ^ 0xd6e8feb86659fd93u) +
+					      (time << 32 | time >> 32));
+
+	return product(h.lo ^ 0xbf58476d1ce4e5b9u, h.hi ^ 0x94d049bb133111ebu);
+}
+
 /* The order of a sample's observations has no meaning. */
 static struct op_hash128 observations_hash(const struct op_profile *p,
 					   uint32_t i)
@@ -216,12 +233,10 @@ static struct op_hash128 observations_hash(const struct op_profile *p,
 	struct op_hash128 sum = { 0 };
 	uint32_t n = times.n ? times.n : values.n;
 
-	for (uint32_t k = 0; k < n; k++) {
-		uint64_t w[2] = { values.n ? (uint64_t)values.p[k] : 1,
-				  times.n ? times.p[k] : 0 };
-
-		sum = add(sum, op_hash128(w, sizeof(w)));
-	}
+	for (uint32_t k = 0; k < n; k++)
+		sum = add(sum,
+			  observation_hash(values.n ? (uint64_t)values.p[k] : 1,
+					   times.n ? times.p[k] : 0));
 	return sum;
 }
 
