@@ -142,6 +142,13 @@ void op_build_observe(struct op_builder *b, uint32_t profile, uint32_t sample,
 void op_build_observe_like(struct op_builder *b, uint32_t profile,
 			   int64_t value);
 
+/* A run of observations, and what a profile that is like it has of them. */
+void op_build_observe_run(struct op_builder *b, uint32_t profile, size_t n,
+			  const uint64_t *samples, const uint64_t *times_ns,
+			  const uint64_t *values);
+void op_build_observe_run_like(struct op_builder *b, uint32_t profile, size_t n,
+			       const uint64_t *values);
+
 /* Gives this value to all observations so far that have none. */
 void op_build_fill_like(struct op_builder *b, uint32_t profile, int64_t value);
 

@@ -335,6 +335,37 @@ void op_build_observe_like(struct op_builder *b, uint32_t profile,
 		op_build_nomem(b);
 }
 
+void op_build_observe_run(struct op_builder *b, uint32_t profile, size_t n,
+			  const uint64_t *samples, const uint64_t *times_ns,
+			  const uint64_t *values)
+{
+	struct op_arena *mem = &b->m->mem;
+	struct op_build_profile *bp;
+
+	if (b->err->code)
+		return;
+	bp = b->profiles.p[profile];
+	if (op_build_shape_is(b, bp, OP_SHAPE_TIMED) &&
+	    (!op_column_push_all(&bp->obs_sample, mem, samples, n) ||
+	     !op_column_push_all(&bp->obs_time, mem, times_ns, n) ||
+	     !op_column_push_all(&bp->obs_value, mem, values, n)))
+		op_build_nomem(b);
+}
+
+void op_build_observe_run_like(struct op_builder *b, uint32_t profile, size_t n,
+			       const uint64_t *values)
+{
+	struct op_build_profile *bp;
+
+	if (b->err->code)
+		return;
+	bp = b->profiles.p[profile];
+	if (op_build_shape_is(b, bp, OP_SHAPE_TIMED) &&
+	    (!op_build_pad(b, bp, bp->like->obs_time.n - n, 0) ||
+	     !op_column_push_all(&bp->obs_value, &b->m->mem, values, n)))
+		op_build_nomem(b);
+}
+
 void op_build_clear(struct op_builder *b, uint32_t profile)
 {
 	struct op_build_profile *bp;

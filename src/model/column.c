@@ -81,6 +81,25 @@ bool op_column_room(struct op_column *c, struct op_arena *mem)
 	return flush(c, mem);
 }
 
+bool op_column_push_all(struct op_column *c, struct op_arena *mem,
+			const uint64_t *v, size_t n)
+{
+	while (n) {
+		size_t some;
+
+		if (c->fill.n == c->fill.cap && !op_column_room(c, mem))
+			return false;
+		some = c->fill.cap - c->fill.n;
+		some = some < n ? some : n;
+		memcpy(c->fill.p + c->fill.n, v, some * sizeof(*v));
+		c->fill.n += some;
+		c->n += some;
+		v += some;
+		n -= some;
+	}
+	return true;
+}
+
 bool op_column_is_all(const struct op_column *c, uint64_t v)
 {
 	size_t at = 0;

@@ -35,6 +35,10 @@ op_inline bool op_column_push(struct op_column *c, struct op_arena *mem,
 	return true;
 }
 
+/* Many at once. */
+bool op_column_push_all(struct op_column *c, struct op_arena *mem,
+			const uint64_t *v, size_t n);
+
 /* Appends another column, which stays as it is; each of its numbers is an
  * index into map, and what stands there is meant, unless map is NULL. */
 bool op_column_append(struct op_column *c, struct op_arena *mem,

@@ -381,6 +381,35 @@ TEST(observations_alike)
 	op_model_free(&x.m);
 }
 
+/* Runs are the same as one after the other; what had no value of the profile
+ * that is like the other has 0. */
+TEST(runs_of_observations)
+{
+	static const uint64_t samples[] = { 1, 0, 1 };
+	static const uint64_t times[] = { 200, 300, 400 };
+	static const uint64_t values[] = { 5, 6, 7 }, more[] = { 50, 60, 70 };
+	const struct op_profile *p;
+	struct build x;
+	uint32_t like;
+
+	begin_profile(&x);
+	like = op_build_profile_like(&x.b, 0, &no_profile);
+	op_build_sample(&x.b, 0, (struct op_identity){ 0, 0, 0 });
+	op_build_sample(&x.b, 0, (struct op_identity){ 0, 1, 0 });
+	op_build_observe(&x.b, 0, 1, 4, 100);
+	op_build_observe_run(&x.b, 0, 3, samples, times, values);
+	op_build_observe_run_like(&x.b, like, 3, more);
+	p = finish_profile(&x);
+	CHECK_EQ(op_sample_times(&p[0], 0).n, 1);
+	CHECK_EQ(op_sample_values(&p[0], 0).p[0], 6);
+	CHECK_EQ(op_sample_times(&p[0], 1).p[2], 400);
+	CHECK_EQ(op_sample_values(&p[0], 1).p[2], 7);
+	CHECK_EQ(op_sample_values(&p[1], 1).p[0], 0);
+	CHECK_EQ(op_sample_values(&p[1], 1).p[1], 50);
+	CHECK_EQ(op_sample_values(&p[1], 0).p[0], 60);
+	op_model_free(&x.m);
+}
+
 TEST(clear)
 {
 	const struct op_profile *p;
@@ -627,6 +656,6 @@ TEST_MAIN(observations_alike_with_gaps, resource_head, scope_and_profile_heads,
 	  nesting_order, head_of_a_full_profile, samples_merge_by_identity,
 	  samples_together, layout_of_sums, sums_stop_at_the_ends,
 	  layout_of_times, times_only_or_values, mixed_shapes_are_refused,
-	  profiles_alike, observations_alike, clear, clear_forgets_values,
-	  million_observations, quota, each_alloc_fails, quiet_after_failure,
-	  quiet_after_failed_init)
+	  profiles_alike, observations_alike, runs_of_observations, clear,
+	  clear_forgets_values, million_observations, quota, each_alloc_fails,
+	  quiet_after_failure, quiet_after_failed_init)

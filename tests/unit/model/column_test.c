@@ -68,6 +68,28 @@ TEST(numbers_come_back)
 	}
 }
 
+TEST(many_at_once)
+{
+	static struct op_column_reader r;
+	static uint64_t all[100000];
+
+	for (size_t i = 0; i < op_countof(all); i++)
+		all[i] = number(2, i);
+	for (size_t n = 1; n < op_countof(all); n = n * 3 + 1) {
+		struct op_column c = { 0 };
+		struct op_arena mem = { 0 };
+
+		for (size_t at = 0, k; at < op_countof(all); at += k) {
+			k = op_countof(all) - at < n ? op_countof(all) - at : n;
+			CHECK(op_column_push_all(&c, &mem, all + at, k));
+		}
+		CHECK_EQ(c.n, op_countof(all));
+		op_column_read(&r, &c);
+		check_numbers(&r, 2, op_countof(all));
+		op_arena_free(&mem);
+	}
+}
+
 TEST(packed)
 {
 	static const struct {
@@ -159,5 +181,5 @@ TEST(each_allocation_fails)
 	}
 }
 
-TEST_MAIN(numbers_come_back, packed, all_of_one, appended,
+TEST_MAIN(numbers_come_back, many_at_once, packed, all_of_one, appended,
 	  appended_through_a_map, each_allocation_fails)
