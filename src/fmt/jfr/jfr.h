@@ -5,6 +5,7 @@
  *	meta.c     a chunk's own description of its types
  *	value.c    values of any type: read, skipped, as text
  *	pool.c     constant pools: where the value of an id is
+ *	known.c    what became of bytes that came before
  *	rows.c     frames, threads and classes as rows of the model
  *	events.c   the table of event types: which profiles they become
  *	asked.c    what the options ask for
@@ -30,6 +31,7 @@
 #include "base/vec.h"
 #include "model/builder.h"
 #include "fmt/jfr/cursor.h"
+#include "fmt/jfr/known.h"
 
 /* --- types --- */
 
@@ -267,10 +269,8 @@ struct op_jfr_frame_type {
 
 struct op_jfr_rows {
 	struct op_jfr_layout method, class, group, stack, frame, thread;
-	struct op_intern locations; /* by frame */
-	OP_VEC(uint64_t) frame_keys;
-	OP_VEC(uint32_t) location_ids;
-	struct op_id_vec ids; /* of the stack or set at hand */
+	struct op_jfr_known locations; /* by frame */
+	struct op_id_vec ids;	       /* of the stack or set at hand */
 	struct op_buf text;
 	bool has_kernel; /* the writer tells kernel frames apart */
 	struct op_jfr_frame_type frame_types[16]; /* by id */
@@ -380,6 +380,7 @@ enum op_jfr_num {
 	OP_JFR_N_TIMEOUT,
 	OP_JFR_N_UNTIL,
 	OP_JFR_N_ADDRESS,
+	OP_JFR_N_ONE,	/* of no field: 1 */
 	OP_JFR_N_VALUE, /* of the first profile, and so on */
 	OP_JFR_NR_NUMS = OP_JFR_N_VALUE + 3,
 };
@@ -403,6 +404,19 @@ struct op_jfr_step {
 	enum op_jfr_op op;
 	uint32_t slot;
 	const struct op_jfr_field *field;
+};
+
+/* Events of a plan that the builder was not given yet. */
+enum { OP_JFR_RUN = 256 };
+
+struct op_jfr_run {
+	uint64_t slots[OP_JFR_NR_SLOTS]; /* of the event at hand */
+	/* The slot that is the value of a profile as it is; else it is
+	 * OP_JFR_UNWANTED. */
+	uint32_t value_slot[3];
+	size_t n;
+	uint64_t samples[OP_JFR_RUN], times[OP_JFR_RUN];
+	uint64_t values[3][OP_JFR_RUN];
 };
 
 struct op_jfr_plan {
@@ -434,6 +448,11 @@ struct op_jfr_plan {
 	uint32_t nr_profiles;
 	uint32_t ids[3]; /* the builder's; OP_NO_ID: none yet */
 
+	/* Steps of packed numbers that are all words of the identity: their
+	 * bytes tell the sample. None if others have a say. */
+	uint32_t key_from, nr_key;
+	struct op_jfr_known known;
+	struct op_jfr_run *run; /* if so */
 	/* Samples by the words of their events. */
 	struct op_intern index;
 	OP_VEC(uint64_t) keys;

@@ -413,6 +413,54 @@ static void aside_words(struct op_jfr_plan *p)
 		p->aside = OP_JFR_NOTHING;
 }
 
+/* The slot whose number is the value of profile i, if no other counts. */
+static uint32_t value_slot(const struct op_jfr_chunk *c,
+			   const struct op_jfr_plan *p, uint32_t i)
+{
+	static const enum op_jfr_num nums[] = {
+		[OP_JFR_ONE] = OP_JFR_N_ONE,
+		[OP_JFR_DURATION] = OP_JFR_N_DURATION,
+		[OP_JFR_FIELD] = OP_JFR_N_VALUE,
+		[OP_JFR_FIELD_IF] = OP_JFR_N_VALUE,
+	};
+	uint32_t at = nums[p->profiles[i].measure];
+
+	if (at == OP_JFR_N_VALUE)
+		at += i;
+	if (p->has[OP_JFR_N_WEIGHT] && at != OP_JFR_N_DURATION)
+		at = at == OP_JFR_N_ONE ? OP_JFR_N_WEIGHT : OP_JFR_UNWANTED;
+	if (at == OP_JFR_UNWANTED || p->is_real[at] ||
+	    p->units[at] == OP_JFR_MILLIS ||
+	    (p->units[at] == OP_JFR_TICKS && c->h.ticks_per_s != 1000000000))
+		return OP_JFR_UNWANTED;
+	return at;
+}
+
+/* The run of steps that gives all words, if it is one. */
+static void key_find(struct op_jfr_chunk *c, struct op_jfr_plan *p)
+{
+	const struct op_jfr_step *s = p->steps.p;
+	size_t from = 0, to, n = p->steps.n;
+
+	while (from < n && s[from].slot < OP_JFR_WORDS)
+		from++;
+	for (to = from; to < n && s[to].op == OP_JFR_DO_PACKED &&
+			s[to].slot - OP_JFR_WORDS < p->nr_words;)
+		to++;
+	if (to - from != p->nr_words)
+		return;
+	p->run = op_new(&c->mem, struct op_jfr_run, 1);
+	if (!p->run) {
+		op_jfr_nomem(c->err);
+		return;
+	}
+	p->key_from = (uint32_t)from;
+	p->nr_key = (uint32_t)(to - from);
+	p->run->slots[OP_JFR_N_ONE] = 1;
+	for (uint32_t i = 0; i < p->nr_profiles; i++)
+		p->run->value_slot[i] = value_slot(c, p, i);
+}
+
 static void plan_make(struct op_jfr_chunk *c, struct op_jfr_type *t,
 		      const struct op_jfr_event_row *row)
 {
@@ -448,6 +496,8 @@ static void plan_make(struct op_jfr_chunk *c, struct op_jfr_type *t,
 			 !op_jfr_is_asked(&c->j->opts);
 	p->is_odd = p->aside != OP_JFR_NOTHING || p->needs_stack ||
 		    !p->nr_profiles;
+	if (!p->is_odd && !p->splits && !p->apart && p->nr_words)
+		key_find(c, p);
 }
 
 /* --- all of them --- */

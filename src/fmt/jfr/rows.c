@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmt/jfr/jfr.h"
 
-#include "base/hash.h"
 #include "model/semconv.h"
 
 /* --- layouts --- */
@@ -434,48 +433,6 @@ static uint32_t location_make(struct op_jfr_chunk *c, const uint64_t *v)
 	return op_build_location(&c->j->b, &row, &line, 1);
 }
 
-/* --- frames by their bytes --- */
-
-enum { KEY = 2 }; /* words of a frame's bytes */
-
-/* The bytes of a frame of nr packed numbers, as words, and how many they are.
- * Frames come again and again: what is known by its bytes need not be read.
- * False if there are more than fit, or a number so long that it does not end
- * as others do. */
-static bool frame_key(const struct op_cur *c, uint32_t nr, uint64_t *key,
-		      size_t *n)
-{
-	uint64_t ends, before = 0;
-
-	if (c->p >= c->words_end || op_cur_left(c) < 8 * KEY)
-		return false;
-	memcpy(key, c->p, 8 * KEY);
-	for (size_t i = 0; i < KEY; i++) {
-		ends = op_varint_ends(key[i]);
-		if (!ends || before + (uint64_t)__builtin_ctzll(ends) / 8 >= 8)
-			return false;
-		before = (uint64_t)__builtin_clzll(ends) / 8;
-		for (; nr > 1 && ends; nr--)
-			ends &= ends - 1;
-		if (!ends)
-			continue;
-		*n = 8 * i + (size_t)__builtin_ctzll(ends) / 8 + 1;
-		key[i] &= (ends & -ends) * 2 - 1;
-		while (++i < KEY)
-			key[i] = 0;
-		return true;
-	}
-	return false;
-}
-
-static bool frame_eq(const void *table, uint32_t id, const void *key)
-{
-	const uint64_t *a = (const uint64_t *)table + (size_t)id * KEY;
-	const uint64_t *k = key;
-
-	return a[0] == k[0] && a[1] == k[1];
-}
-
 static uint32_t frame_read(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 {
 	uint64_t v[NR_FRAME] = { 0 };
@@ -484,43 +441,26 @@ static uint32_t frame_read(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 	return c->err->code ? 0 : location_make(c, v);
 }
 
-static uint32_t location_new(struct op_jfr_chunk *c, struct op_jfr_cur in,
-			     const uint64_t *key, uint32_t hash)
-{
-	struct op_jfr_rows *r = c->rows;
-	uint32_t id = (uint32_t)r->location_ids.n;
-	uint32_t location = frame_read(c, &in);
-
-	if (!op_vec_push(&c->mem, &r->location_ids, location) ||
-	    !op_vec_reserve(&c->mem, &r->frame_keys, KEY) ||
-	    !op_intern_add(&r->locations, &c->mem, hash, id)) {
-		op_jfr_nomem(c->err);
-		return 0;
-	}
-	memcpy(r->frame_keys.p + r->frame_keys.n, key, KEY * sizeof(*key));
-	r->frame_keys.n += KEY;
-	return location;
-}
-
 static uint32_t location_next(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 {
-	const struct op_jfr_rows *r = c->rows;
-	uint64_t key[KEY];
-	uint32_t hash, id;
+	struct op_jfr_rows *r = c->rows;
+	const uint32_t *known;
+	struct op_jfr_key key;
+	uint32_t location;
 	size_t n;
 
 	if (op_unlikely(!c->types.p[r->frame.type].is_numbers ||
-			!frame_key(&in->c, r->frame.nr, key, &n)))
+			!op_jfr_key(&in->c, r->frame.nr, &key, &n)))
 		return frame_read(c, in);
-	hash = op_hash_words(key, KEY);
-	id = op_intern_find(&r->locations, hash, frame_eq, r->frame_keys.p,
-			    key);
-	if (op_likely(id != OP_NO_ID))
-		id = r->location_ids.p[id];
-	else
-		id = location_new(c, *in, key, hash);
-	in->c.p += n;
-	return id;
+	known = op_jfr_known_find(&r->locations, &key);
+	if (op_likely(known)) {
+		in->c.p += n;
+		return *known;
+	}
+	location = frame_read(c, in);
+	if (!op_jfr_known_add(&r->locations, &c->mem, &key, location))
+		op_jfr_nomem(c->err);
+	return location;
 }
 
 /* --- stacks --- */

@@ -425,10 +425,12 @@ static void step_do(struct op_jfr_chunk *c, const struct op_jfr_step *s,
 	}
 }
 
-static void steps_do(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
-		     struct op_jfr_cur *in, uint64_t *slots)
+op_inline void steps_do(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
+			uint32_t from, uint32_t to, struct op_jfr_cur *in,
+			uint64_t *slots)
 {
-	const struct op_jfr_step *s = p->steps.p, *end = s + p->steps.n;
+	const struct op_jfr_step *s = p->steps.p + from;
+	const struct op_jfr_step *end = p->steps.p + to;
 
 	for (; s < end; s++) {
 		if (op_likely(s->op == OP_JFR_DO_PACKED))
@@ -507,7 +509,7 @@ static void event_read(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 	uint32_t sample, first = 0;
 
 	memset(nums, 0, OP_JFR_NR_NUMS * sizeof(*nums));
-	steps_do(c, p, in, slots);
+	steps_do(c, p, 0, (uint32_t)p->steps.n, in, slots);
 	if (op_unlikely(c->err->code))
 		return;
 	if (op_unlikely(p->is_odd)) {
@@ -522,6 +524,77 @@ static void event_read(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 	sample = sample_of(c, p, words);
 	if (op_likely(sample != OP_NO_ID))
 		observe(c, p, nums, first, sample);
+}
+
+/* --- events in runs --- */
+
+static void run_end(struct op_jfr_chunk *c, struct op_jfr_plan *p)
+{
+	struct op_jfr_run *r = p->run;
+	struct op_builder *b = &c->j->b;
+
+	if (!r || !r->n)
+		return;
+	op_build_observe_run(b, p->ids[0], r->n, r->samples, r->times,
+			     r->values[0]);
+	for (uint32_t i = 1; i < p->nr_profiles; i++)
+		op_build_observe_run_like(b, p->ids[i], r->n, r->values[i]);
+	r->n = 0;
+}
+
+op_inline void run_observe(struct op_jfr_chunk *c, struct op_jfr_plan *p,
+			   uint32_t sample)
+{
+	struct op_jfr_run *r = p->run;
+	uint64_t t = op_jfr_time_ns(&c->h, r->slots[OP_JFR_N_TIME]);
+	struct op_jfr *j = c->j;
+
+	if (t < j->first_ns)
+		j->first_ns = t;
+	if (t > j->last_ns)
+		j->last_ns = t;
+	r->samples[r->n] = sample;
+	r->times[r->n] = t;
+	for (uint32_t i = 0; i < p->nr_profiles; i++) {
+		uint32_t slot = r->value_slot[i];
+
+		r->values[i][r->n] = op_likely(slot != OP_JFR_UNWANTED) ?
+					     r->slots[slot] :
+					     (uint64_t)value_of(c, p, r->slots,
+								i);
+	}
+	if (op_unlikely(++r->n == OP_JFR_RUN))
+		run_end(c, p);
+}
+
+/* An event whose bytes tell the sample, if they came before. */
+static void event_know(struct op_jfr_chunk *c, struct op_jfr_plan *p,
+		       struct op_jfr_cur *in)
+{
+	uint32_t key_end = p->key_from + p->nr_key, sample;
+	uint64_t *slots = p->run->slots;
+	const uint32_t *known = NULL;
+	struct op_jfr_key key;
+	bool has_key;
+	size_t n;
+
+	steps_do(c, p, 0, p->key_from, in, slots);
+	has_key = op_jfr_key(&in->c, p->nr_key, &key, &n);
+	if (op_likely(has_key))
+		known = op_jfr_known_find(&p->known, &key);
+	if (op_likely(known))
+		in->c.p += n;
+	else
+		steps_do(c, p, p->key_from, key_end, in, slots);
+	steps_do(c, p, key_end, (uint32_t)p->steps.n, in, slots);
+	if (op_unlikely(c->err->code))
+		return;
+	sample = known ? *known : sample_of(c, p, slots + OP_JFR_WORDS);
+	if (op_unlikely(!known && has_key && !c->err->code) &&
+	    !op_jfr_known_add(&p->known, &c->mem, &key, sample))
+		op_jfr_nomem(c->err);
+	if (op_likely(sample != OP_NO_ID))
+		run_observe(c, p, sample);
 }
 
 /* --- all of them --- */
@@ -561,7 +634,9 @@ int op_jfr_walk(struct op_jfr_chunk *c)
 			t = &c->types.p[type];
 			t->nr_events++;
 			t->nr_bytes += size;
-			if (t->plan && t->plan->row)
+			if (t->plan && t->plan->nr_key)
+				event_know(c, t->plan, &in);
+			else if (t->plan && t->plan->row)
 				event_read(c, t->plan, &in);
 			else if (t->plan)
 				op_jfr_fact(c, type, &in);
@@ -571,5 +646,8 @@ int op_jfr_walk(struct op_jfr_chunk *c)
 		in.c.p = start + size;
 		in.c.end = end;
 	}
+	for (size_t i = 0; i < c->types.n; i++)
+		if (c->types.p[i].plan)
+			run_end(c, c->types.p[i].plan);
 	return c->err->code;
 }

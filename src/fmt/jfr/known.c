@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fmt/jfr/known.h"
+
+enum { FIRST = 64 }; /* slots */
+
+static void put(struct op_jfr_known *k, const struct op_jfr_known_slot *slot)
+{
+	uint64_t i = op_jfr_key_hash(&slot->key) >> k->shift;
+
+	while (k->slots[i].is_used)
+		i = (i + 1) & (k->nr_slots - 1);
+	k->slots[i] = *slot;
+}
+
+static bool grow(struct op_jfr_known *k, struct op_arena *mem)
+{
+	struct op_jfr_known more = {
+		.nr_slots = k->nr_slots ? 2 * k->nr_slots : FIRST,
+		.nr = k->nr,
+	};
+
+	more.shift = (unsigned int)__builtin_clz(more.nr_slots) + 33;
+	more.slots = op_new(mem, struct op_jfr_known_slot, more.nr_slots);
+	if (!more.slots)
+		return false;
+	for (uint32_t i = 0; i < k->nr_slots; i++)
+		if (k->slots[i].is_used)
+			put(&more, &k->slots[i]);
+	op_arena_drop(mem, k->slots, k->nr_slots * sizeof(*k->slots));
+	*k = more;
+	return true;
+}
+
+bool op_jfr_known_add(struct op_jfr_known *k, struct op_arena *mem,
+		      const struct op_jfr_key *key, uint32_t what)
+{
+	struct op_jfr_known_slot slot = { .key = *key,
+					  .is_used = true,
+					  .what = what };
+
+	if (k->nr >= k->nr_slots / 2 && (k->nr_slots >> 30 || !grow(k, mem)))
+		return false;
+	put(k, &slot);
+	k->nr++;
+	return true;
+}

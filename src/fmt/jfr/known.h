@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/jfr/known.h: what became of packed numbers that came before, found by
+ * their bytes.
+ *
+ * The same frame and the same identity of an event come again and again: what
+ * is known by its bytes need not be decoded. Open addressing, linear probing, a
+ * power of two of slots at most half full; the key is in the slot, so that one
+ * that is found costs one line of memory. */
+#ifndef OP_FMT_JFR_KNOWN_H
+#define OP_FMT_JFR_KNOWN_H
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/cursor.h"
+
+enum { OP_JFR_KEY = 2 };
+
+/* The bytes, and zeros behind them. */
+struct op_jfr_key {
+	uint64_t w[OP_JFR_KEY];
+};
+
+struct op_jfr_known_slot {
+	struct op_jfr_key key;
+	uint32_t is_used;
+	uint32_t what;
+};
+
+/* All zero is an empty one. */
+struct op_jfr_known {
+	struct op_jfr_known_slot *slots;
+	uint32_t nr_slots, nr;
+	unsigned int shift; /* of a hash, to the number of its slot */
+};
+
+/* The bytes of the next nr packed numbers, and how many they are. False if
+ * there are more than fit, or a number so long that it does not end as others
+ * do. */
+op_inline bool op_jfr_key(const struct op_cur *c, uint32_t nr,
+			  struct op_jfr_key *key, size_t *n)
+{
+	uint64_t ends, before = 0;
+
+	if (op_unlikely(c->words_end - c->p <= 8))
+		return false;
+	memcpy(key, c->p, sizeof(*key));
+	for (size_t i = 0; i < OP_JFR_KEY; i++) {
+		ends = op_varint_ends(key->w[i]);
+		if (op_unlikely(!ends ||
+				before + (uint64_t)__builtin_ctzll(ends) / 8 >=
+					8))
+			return false;
+		before = (uint64_t)__builtin_clzll(ends) / 8;
+		for (; nr > 1 && ends; nr--)
+			ends &= ends - 1;
+		if (!ends)
+			continue;
+		*n = 8 * i + (size_t)__builtin_ctzll(ends) / 8 + 1;
+		key->w[i] &= (ends & -ends) * 2 - 1;
+		while (++i < OP_JFR_KEY)
+			key->w[i] = 0;
+		return *n <= op_cur_left(c);
+	}
+	return false;
+}
+
+op_inline uint64_t op_jfr_key_hash(const struct op_jfr_key *key)
+{
+	return key->w[0] * 0x9e3779b97f4a7c15u +
+	       key->w[1] * 0xd6e8feb86659fd93u;
+}
+
+op_inline bool op_jfr_key_eq(const struct op_jfr_key *a,
+			     const struct op_jfr_key *b)
+{
+	return !((a->w[0] ^ b->w[0]) | (a->w[1] ^ b->w[1]));
+}
+
+/* What was added with the key; NULL: nothing. */
+op_inline const uint32_t *op_jfr_known_find(const struct op_jfr_known *k,
+					    const struct op_jfr_key *key)
+{
+	uint32_t mask = k->nr_slots - 1;
+
+	if (op_unlikely(!k->nr_slots))
+		return NULL;
+	for (uint64_t i = op_jfr_key_hash(key) >> k->shift;;
+	     i = (i + 1) & mask) {
+		const struct op_jfr_known_slot *s = &k->slots[i];
+
+		if (op_unlikely(!s->is_used))
+			return NULL;
+		if (op_likely(op_jfr_key_eq(&s->key, key)))
+			return &s->what;
+	}
+}
+
+/* Adds what op_jfr_known_find() did not find. False if there is no memory. */
+bool op_jfr_known_add(struct op_jfr_known *k, struct op_arena *mem,
+		      const struct op_jfr_key *key, uint32_t what);
+
+#endif
