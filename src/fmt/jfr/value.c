@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmt/jfr/jfr.h"
 
+#include "base/word.h"
+
 enum { MOST_DEPTH = 16 };
 
 /* --- skipping --- */
@@ -59,11 +61,13 @@ static void skip_struct(struct op_jfr_chunk *c, struct op_jfr_cur *in,
 	t->is_empty = in->c.p == from && !c->err->code;
 }
 
-/* As many at once as end in a word; one that does not end in the word that it
- * begins is read. */
+/* Word by word, as many as end in each, wherever they began: no word waits for
+ * the one before it. One so long that it does not end as others do is read, and
+ * so are those behind it. */
 static void skip_numbers(struct op_jfr_cur *in, uint64_t n)
 {
 	struct op_cur c = in->c;
+	unsigned int before = 0; /* bytes of one that has not ended */
 
 	while (n && c.p < c.words_end && op_cur_left(&c) >= 8) {
 		uint64_t w, ends;
@@ -72,11 +76,19 @@ static void skip_numbers(struct op_jfr_cur *in, uint64_t n)
 		memcpy(&w, c.p, sizeof(w));
 		ends = op_varint_ends(w);
 		nr = (unsigned int)((ends >> 7) * 0x0101010101010101u >> 56);
-		if (op_unlikely(!nr || nr > n))
+		if (op_unlikely(!nr || before + op_word_first(ends) >= 8))
 			break;
+		if (nr >= n) {
+			while (--n)
+				ends &= ends - 1;
+			in->c.p = c.p + op_word_first(ends) + 1;
+			return;
+		}
 		n -= nr;
-		c.p += (unsigned int)(63 - __builtin_clzll(ends)) / 8 + 1;
+		before = (unsigned int)__builtin_clzll(ends) / 8;
+		c.p += 8;
 	}
+	c.p -= before;
 	while (n && !c.err->code) {
 		op_jfr_varint(&c);
 		n--;
