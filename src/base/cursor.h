@@ -100,6 +100,12 @@ op_inline uint64_t op_varint_ends(uint64_t word)
 	return ~word & 0x8080808080808080u;
 }
 
+/* How many end in the word. */
+op_inline unsigned int op_varint_count(uint64_t ends)
+{
+	return (unsigned int)((ends >> 7) * 0x0101010101010101u >> 56);
+}
+
 /* The bytes of a word up to and with its first end. */
 op_inline uint64_t op_varint_first(uint64_t word, uint64_t ends)
 {

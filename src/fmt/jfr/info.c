@@ -37,6 +37,7 @@ static void chunk_count(struct op_jfr *j, struct op_view file,
 	struct op_jfr_chunk c;
 
 	op_jfr_chunk_init(&c, j, file, h);
+	c.counts = true;
 	if (!op_jfr_meta_read(&c, h->at + h->meta_at) && !op_jfr_walk(&c))
 		for (size_t i = 0; i < c.types.n && !j->err->code; i++)
 			if (c.types.p[i].nr_events)

@@ -83,8 +83,8 @@ struct op_jfr_type {
 	bool is_empty;	 /* its values were seen to take no bytes */
 	uint32_t first_field, nr_fields;
 	struct op_jfr_pool pool;
-	struct op_jfr_plan *plan; /* of an event that is wanted */
-	uint64_t nr_events, nr_bytes;
+	struct op_jfr_plan *plan;     /* of an event that is wanted */
+	uint64_t nr_events, nr_bytes; /* where they are counted */
 };
 
 /* --- a chunk --- */
@@ -113,6 +113,7 @@ struct op_jfr_chunk {
 	uint32_t *by_id;	      /* type of an id, or OP_NO_ID */
 	uint32_t nr_by_id;
 	uint64_t pool_bytes; /* of checkpoints read so far */
+	bool counts;	     /* the events of each type */
 
 	/* Types that the reader knows by name; OP_NO_ID: not in this chunk. */
 	uint32_t t_string, t_symbol, t_class, t_method, t_stack, t_frame,

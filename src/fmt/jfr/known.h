@@ -34,35 +34,51 @@ struct op_jfr_known {
 	unsigned int shift; /* of a hash, to the number of its slot */
 };
 
+/* The n-th end of a word and those above it; 0: there are fewer. */
+op_inline uint64_t op_jfr_ends_from(uint64_t ends, uint32_t n)
+{
+	while (--n)
+		ends &= ends - 1;
+	return ends;
+}
+
+/* Leaves of a word what is not behind the first of these ends, and says how
+ * many bytes that is. */
+op_inline size_t op_jfr_key_cut(uint64_t *w, uint64_t ends)
+{
+	*w = op_varint_first(*w, ends);
+	return (size_t)__builtin_ctzll(ends) / 8 + 1;
+}
+
 /* The bytes of the next nr packed numbers, and how many they are. False if
  * there are more than fit, or a number so long that it does not end as others
  * do. */
 op_inline bool op_jfr_key(const struct op_cur *c, uint32_t nr,
 			  struct op_jfr_key *key, size_t *n)
 {
-	uint64_t ends, before = 0;
+	uint64_t ends, from;
+	unsigned int nr_ends;
 
 	if (op_unlikely(c->words_end - c->p <= 8))
 		return false;
 	memcpy(key, c->p, sizeof(*key));
-	for (size_t i = 0; i < OP_JFR_KEY; i++) {
-		ends = op_varint_ends(key->w[i]);
-		if (op_unlikely(!ends ||
-				before + (uint64_t)__builtin_ctzll(ends) / 8 >=
-					8))
-			return false;
-		before = (uint64_t)__builtin_clzll(ends) / 8;
-		for (; nr > 1 && ends; nr--)
-			ends &= ends - 1;
-		if (!ends)
-			continue;
-		*n = 8 * i + (size_t)__builtin_ctzll(ends) / 8 + 1;
-		key->w[i] &= (ends & -ends) * 2 - 1;
-		while (++i < OP_JFR_KEY)
-			key->w[i] = 0;
+	ends = op_varint_ends(key->w[0]);
+	from = op_jfr_ends_from(ends, nr);
+	if (op_likely(from)) {
+		*n = op_jfr_key_cut(&key->w[0], from);
+		key->w[1] = 0;
 		return *n <= op_cur_left(c);
 	}
-	return false;
+	nr_ends = op_varint_count(ends);
+	from = op_varint_ends(key->w[1]);
+	if (!nr_ends || !from ||
+	    __builtin_clzll(ends) / 8 + __builtin_ctzll(from) / 8 >= 8)
+		return false;
+	from = op_jfr_ends_from(from, nr - nr_ends);
+	if (!from)
+		return false;
+	*n = 8 + op_jfr_key_cut(&key->w[1], from);
+	return *n <= op_cur_left(c);
 }
 
 op_inline uint64_t op_jfr_key_hash(const struct op_jfr_key *key)

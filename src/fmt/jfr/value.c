@@ -75,7 +75,7 @@ static void skip_numbers(struct op_jfr_cur *in, uint64_t n)
 
 		memcpy(&w, c.p, sizeof(w));
 		ends = op_varint_ends(w);
-		nr = (unsigned int)((ends >> 7) * 0x0101010101010101u >> 56);
+		nr = op_varint_count(ends);
 		if (op_unlikely(!nr || before + op_word_first(ends) >= 8))
 			break;
 		if (nr >= n) {

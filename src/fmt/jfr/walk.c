@@ -632,8 +632,10 @@ int op_jfr_walk(struct op_jfr_chunk *c)
 		in.c.end = start + size;
 		if (type != OP_NO_ID) {
 			t = &c->types.p[type];
-			t->nr_events++;
-			t->nr_bytes += size;
+			if (op_unlikely(c->counts)) {
+				t->nr_events++;
+				t->nr_bytes += size;
+			}
 			if (t->plan && t->plan->nr_key)
 				event_know(c, t->plan, &in);
 			else if (t->plan && t->plan->row)
