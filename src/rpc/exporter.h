@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+/* rpc/exporter.h: takes messages and sends them from a thread of its own, with
+ * patience.
+ *
+ * A message is kept until it was taken or refused, or until a bound is hit:
+ * then the oldest goes, is counted and told of, once a minute. With a spool
+ * directory messages outlive the process. */
+#ifndef OP_RPC_EXPORTER_H
+#define OP_RPC_EXPORTER_H
+
+#include "rpc/client.h"
+
+struct op_exporter;
+
+struct op_exporter_opts {
+	/* One try, called from the exporter's thread; a test puts its own
+	 * here. signal says what the message is. */
+	void (*send)(void *ctx, enum op_signal signal, struct op_view message,
+		     struct op_answer *a);
+	void *send_ctx;
+	size_t queue_bytes;   /* 0: 64 MiB */
+	const char *spool;    /* directory; NULL: none */
+	uint64_t spool_bytes; /* 0: 1 GiB */
+	/* How long a message is tried that is in no spool; 0: five minutes. */
+	uint64_t retry_ns;
+	/* Told in a sentence what went wrong and what becomes of the data. */
+	void (*log)(void *ctx, const char *text);
+	void *log_ctx;
+};
+
+struct op_exporter_stats {
+	uint64_t put, put_bytes;
+	uint64_t sent, sent_bytes;
+	uint64_t refused;  /* messages the server will never take */
+	uint64_t rejected; /* profiles or records in messages it took */
+	uint64_t dropped;  /* at a bound, or after retry_ns */
+	uint64_t tries;
+	uint64_t waiting, waiting_bytes; /* in the queue and the spool */
+};
+
+int op_exporter_new(const struct op_exporter_opts *opts, struct op_exporter **e,
+		    struct op_err *err);
+
+/* Takes a message. Without release it is copied; with it the bytes stay the
+ * caller's until release(ctx) is called, from any thread. Never waits. */
+int op_exporter_put(struct op_exporter *e, enum op_signal signal,
+		    struct op_view message, void (*release)(void *ctx),
+		    void *ctx, struct op_err *err);
+
+/* Waits until n more bytes would not push anything out, or until deadline_ns
+ * of the monotonic clock (0: as long as it takes). False: it passed. */
+bool op_exporter_wait_room(struct op_exporter *e, size_t n,
+			   uint64_t deadline_ns);
+
+/* Waits until nothing is left to send, or until the deadline. */
+bool op_exporter_flush(struct op_exporter *e, uint64_t deadline_ns);
+
+void op_exporter_stats(struct op_exporter *e, struct op_exporter_stats *out);
+
+/* Ends the thread; what is left stays in the spool, or is counted as dropped
+ * and told of. */
+void op_exporter_free(struct op_exporter *e);
+
+#endif
