@@ -27,18 +27,13 @@ enum op_compression {
 	OP_COMPRESSION_ZSTD,
 };
 
-/* In the form "name: value". */
-struct op_header {
-	const char *text;
-};
-
 struct op_rpc_config {
 	struct op_arena mem; /* of all strings */
 	enum op_signal signal;
 	enum op_protocol protocol;
 	enum op_compression compression;
-	const char *url; /* whole, with the path of the signal */
-	OP_VEC(const char *) headers;
+	const char *url;	      /* whole, with the path of the signal */
+	OP_VEC(const char *) headers; /* each "name: value" */
 	const char *ca_file, *cert_file, *key_file; /* PEM; NULL: none */
 	uint64_t timeout_ms;			    /* 0: no limit */
 	size_t max_request, max_response;	    /* bytes */
@@ -53,6 +48,9 @@ struct op_rpc_opts {
 	const char *ca_file, *cert_file, *key_file;
 	const char *timeout_ms;
 	size_t max_request;
+	/* Of logs: they carry Splunk's profiles. Then SPLUNK_ variables count
+	 * too, and the protocol is gRPC unless something says otherwise. */
+	bool is_splunk;
 };
 
 /* Gives the value of a variable, or NULL; as getenv() does. */
