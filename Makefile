@@ -8,7 +8,7 @@
 #
 # Useful settings: V=1 shows commands, WERROR=0 lets warnings pass,
 # CC=clang-14 BUILD=build/clang builds beside what is there; PCRE2=0, LIBDW=0,
-# LZMA=0 and IBERTY=0 do without that library.
+# LZMA=0, IBERTY=0 and CURL=0 do without that library.
 
 VERSION := 0.1.0
 SOVERSION := 0
@@ -52,6 +52,14 @@ UNUSED += src/sym/debugdata.c
 else
 UNUSED += src/sym/debugdata_none.c
 LINKED += liblzma
+endif
+# Sending.
+CURL ?= $(shell $(PKG_CONFIG) --exists libcurl && echo 1 || echo 0)
+ifeq ($(CURL),0)
+UNUSED += src/rpc/http.c
+else
+UNUSED += src/rpc/http_none.c
+LINKED += libcurl
 endif
 # Readable names of C++ and Rust. This one has no pkg-config file.
 IBERTY ?= $(shell echo '\#include <libiberty/demangle.h>' | \

@@ -28,4 +28,8 @@ void op_client_free(struct op_client *c);
 void op_client_send(struct op_client *c, const struct op_rpc_config *to,
 		    struct op_view message, struct op_answer *a);
 
+/* From any thread: a try under way ends, and it and those to come have the
+ * verdict OP_VERDICT_RETRY. */
+void op_client_stop(struct op_client *c);
+
 #endif
