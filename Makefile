@@ -130,7 +130,16 @@ endif
 LIB_SRCS := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
 LIB_SRCS := $(filter-out %.bpf.c $(UNUSED),$(LIB_SRCS))
 CLI_SRCS := $(sort $(wildcard cli/*.c))
-AID_SRCS := $(sort $(wildcard tests/*.c tests/write/*.c))
+# The server that tests talk to; its HTTP/2 is of a library for tests only.
+NGHTTP2 ?= $(shell $(PKG_CONFIG) --exists libnghttp2 && echo 1 || echo 0)
+ifeq ($(NGHTTP2),0)
+UNUSED += tests/serve/http2.c
+else
+UNUSED += tests/serve/http2_none.c
+SERVE_LIBS := $(shell $(PKG_CONFIG) --libs libnghttp2)
+endif
+AID_SRCS := $(sort $(wildcard tests/*.c tests/write/*.c tests/serve/*.c))
+AID_SRCS := $(filter-out tests/serve/main.c $(UNUSED),$(AID_SRCS))
 UNIT_SRCS := $(sort $(wildcard tests/unit/*_test.c tests/unit/*/*_test.c \
 	tests/unit/*/*/*_test.c))
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/*_fuzz.c))
@@ -147,6 +156,7 @@ SHARED := $(O)/libotprof.so.$(VERSION)
 SOLINKS := $(O)/$(SONAME) $(O)/libotprof.so
 AIDS := $(O)/libtestaid.a
 UNITS := $(call progs,$(UNIT_SRCS))
+SERVE := $(O)/tests/serve/serve
 FUZZERS := $(call progs,$(FUZZ_SRCS))
 EXAMPLES := $(call progs,$(EXAMPLE_SRCS))
 EXAMPLES_CXX := $(addsuffix -cxx,$(EXAMPLES))
@@ -164,7 +174,7 @@ all: $(PROGRAM) lib
 lib: $(STATIC) $(SHARED) $(SOLINKS)
 example: $(SAMPLE)
 
-check-build: all $(UNITS) $(FUZZERS) $(EXAMPLES) $(EXAMPLES_CXX)
+check-build: all $(UNITS) $(SERVE) $(FUZZERS) $(EXAMPLES) $(EXAMPLES_CXX)
 
 check: check-build
 	$(Q)BUILD='$(O)' TEST_TIMEOUT='$(TEST_TIMEOUT)' tests/run
@@ -261,7 +271,14 @@ $(PROGRAM): $(call objs,$(CLI_SRCS)) $(STATIC)
 $(UNITS): $(O)/tests/unit/%: $(O)/obj/tests/unit/%.o $(AIDS) $(STATIC)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(AIDS) $(STATIC) $(LIBS)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(AIDS) $(STATIC) $(LIBS) \
+		$(SERVE_LIBS)
+
+$(SERVE): $(O)/obj/tests/serve/main.o $(AIDS) $(STATIC)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(AIDS) $(STATIC) $(LIBS) \
+		$(SERVE_LIBS)
 
 # With FUZZ=1 libFuzzer has the main(); without, it replays the corpus.
 ifeq ($(FUZZ),1)
@@ -326,4 +343,4 @@ ifneq ($(MAN_PAGES),)
 endif
 
 -include $(patsubst %.c,$(O)/obj/%.d,$(LIB_SRCS) $(CLI_SRCS) $(AID_SRCS) \
-	$(UNIT_SRCS) $(FUZZ_SRCS) tests/fuzz/replay.c)
+	$(UNIT_SRCS) $(FUZZ_SRCS) tests/fuzz/replay.c tests/serve/main.c)

@@ -16,14 +16,26 @@ enum {
 struct op_http {
 	CURL *curl;
 	atomic_bool is_stopped;
+	bool is_reuse_broken; /* of HTTP/2 without TLS: see post_reusing() */
+	bool has_plain_http2; /* there was such a connection */
 	/* Of the request under way. */
 	const struct op_http_request *request;
 	struct op_http_answer *answer;
-	size_t sent; /* bytes of prefix and body that curl has */
+	size_t sent;	  /* bytes of prefix and body that curl has */
+	bool was_too_new; /* see on_prereq() */
 	size_t field_at[OP_HTTP_NR_FIELDS];
 	struct op_err quiet; /* of buffers, whose failures are ours to tell */
 	char why[CURL_ERROR_SIZE];
 };
+
+/* 7.88.0 and 7.88.1 put HTTP/2 into an HTTP/2 connection that they reuse, and
+ * every request but the first fails. */
+static bool is_reuse_broken(void)
+{
+	unsigned int v = curl_version_info(CURLVERSION_NOW)->version_num;
+
+	return v == 0x075800 || v == 0x075801;
+}
 
 int op_http_new(struct op_http **h, struct op_err *err)
 {
@@ -37,6 +49,7 @@ int op_http_new(struct op_http **h, struct op_err *err)
 		op_heap_free(new);
 		return op_fail(err, OP_EIO, "libcurl cannot be used");
 	}
+	new->is_reuse_broken = is_reuse_broken();
 	new->curl = curl_easy_init();
 	if (!new->curl) {
 		op_http_free(new);
@@ -115,6 +128,19 @@ static size_t on_write(char *p, size_t size, size_t nr, void *ctx)
 	}
 	op_buf_view(&a->body, op_view(p, n));
 	return h->quiet.code ? 0 : n;
+}
+
+/* Called before a request goes out. */
+static int on_prereq(void *ctx, char *ip, char *local_ip, int port,
+		     int local_port)
+{
+	struct op_http *h = ctx;
+	long nr_new = 0;
+
+	(void)ip, (void)local_ip, (void)port, (void)local_port;
+	curl_easy_getinfo(h->curl, CURLINFO_NUM_CONNECTS, &nr_new);
+	h->was_too_new = nr_new;
+	return nr_new ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
 static int on_progress(void *ctx, curl_off_t down_all, curl_off_t down,
@@ -282,6 +308,11 @@ static void set_tls(CURL *c, const struct op_http_request *r)
 		curl_easy_setopt(c, CURLOPT_SSLKEY, r->key_file);
 }
 
+static bool is_plain_http2(const struct op_http_request *r)
+{
+	return r->is_grpc && !strncmp(r->url, "http:", 5);
+}
+
 static void set_version(CURL *c, const struct op_http_request *r)
 {
 	long version = CURL_HTTP_VERSION_2TLS;
@@ -291,7 +322,7 @@ static void set_version(CURL *c, const struct op_http_request *r)
 		curl_easy_setopt(c, CURLOPT_HTTP_VERSION, version);
 		return;
 	}
-	if (!strncmp(r->url, "http:", 5))
+	if (is_plain_http2(r))
 		version = CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
 	curl_easy_setopt(c, CURLOPT_HTTP_VERSION, version);
 	/* A proxy may not speak HTTP/2: it is to pass bytes. */
@@ -359,10 +390,40 @@ static bool is_http2(CURL *c)
 	return version == CURL_HTTP_VERSION_2_0;
 }
 
+/* Over a connection that there is, libcurl is not told to begin HTTP/2 again:
+ * it goes on with what the connection has. If there is none, nothing is sent,
+ * and a new connection is begun as it must be. */
+static CURLcode post_reusing(struct op_http *h)
+{
+	CURL *c = h->curl;
+	CURLcode code;
+
+	if (h->has_plain_http2) {
+		h->was_too_new = false;
+		curl_easy_setopt(c, CURLOPT_HTTP_VERSION,
+				 (long)CURL_HTTP_VERSION_2TLS);
+		curl_easy_setopt(c, CURLOPT_PREREQFUNCTION, on_prereq);
+		curl_easy_setopt(c, CURLOPT_PREREQDATA, h);
+		code = curl_easy_perform(c);
+		if (!h->was_too_new)
+			return code;
+		curl_easy_setopt(c, CURLOPT_PREREQFUNCTION, NULL);
+		curl_easy_setopt(c, CURLOPT_HTTP_VERSION,
+				 (long)CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
+		h->sent = 0;
+	}
+	curl_easy_setopt(c, CURLOPT_FRESH_CONNECT, 1L);
+	code = curl_easy_perform(c);
+	h->has_plain_http2 = code == CURLE_OK;
+	return code;
+}
+
 static void perform(struct op_http *h)
 {
 	struct op_http_answer *a = h->answer;
-	CURLcode code = curl_easy_perform(h->curl);
+	CURLcode code = h->is_reuse_broken && is_plain_http2(h->request) ?
+				post_reusing(h) :
+				curl_easy_perform(h->curl);
 	long status = 0;
 
 	curl_easy_getinfo(h->curl, CURLINFO_RESPONSE_CODE, &status);
