@@ -103,15 +103,18 @@ static bool date_of(struct op_view text, int64_t *out)
 	s[text.n] = 0;
 	if (sscanf(s, "%*3[A-Za-z], %2d %3[A-Za-z] %4d %2d:%2d:%2d GMT%n",
 		   &tm.tm_mday, month, &tm.tm_year, &tm.tm_hour, &tm.tm_min,
-		   &tm.tm_sec, &n) == 6 && n)
+		   &tm.tm_sec, &n) == 6 &&
+	    n)
 		tm.tm_year -= 1900;
 	else if (sscanf(s, "%*9[A-Za-z], %2d-%3[A-Za-z]-%2d %2d:%2d:%2d GMT%n",
 			&tm.tm_mday, month, &tm.tm_year, &tm.tm_hour,
-			&tm.tm_min, &tm.tm_sec, &n) == 6 && n)
+			&tm.tm_min, &tm.tm_sec, &n) == 6 &&
+		 n)
 		tm.tm_year += tm.tm_year < 70 ? 100 : 0;
 	else if (sscanf(s, "%*3[A-Za-z] %3[A-Za-z] %2d %2d:%2d:%2d %4d%n",
-			month, &tm.tm_mday, &tm.tm_hour, &tm.tm_min,
-			&tm.tm_sec, &tm.tm_year, &n) == 6 && n)
+			month, &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec,
+			&tm.tm_year, &n) == 6 &&
+		 n)
 		tm.tm_year -= 1900;
 	else
 		return false;

@@ -34,7 +34,7 @@ bool op_retry_info(struct op_view status, uint64_t *delay_ns);
 struct op_backoff {
 	uint64_t next_ns; /* 0: the first is due */
 	uint64_t spent_ns;
-	uint64_t random; /* seed, changed by each call */
+	uint64_t random;  /* seed, changed by each call */
 	uint64_t most_ns; /* in all; 0: the default */
 };
 
