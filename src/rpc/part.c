@@ -398,7 +398,8 @@ void op_part_rows(struct op_part *p, uint32_t stack, uint32_t set)
 
 void op_part_sample(struct op_part *p, struct op_piece piece)
 {
-	const struct op_profile *f = p->profiles.p[p->profiles.n - 1].at.profile;
+	const struct op_part_profile *last = &p->profiles.p[p->profiles.n - 1];
+	const struct op_profile *f = last->at.profile;
 	uint32_t i = piece.sample;
 	size_t n = number_bytes(put_stack(p, f->stack[i])) +
 		   put_set(p, f->set[i]) +

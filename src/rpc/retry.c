@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/retry.h"
 
+#include <stdio.h>
 #include <time.h>
 
 #include "pb/read.h"
 
-#define SECOND 1000000000ull
+static const uint64_t second = 1000000000;
 
 enum op_verdict op_http_verdict(int status)
 {
@@ -70,15 +71,17 @@ static bool seconds_of(struct op_view text, uint64_t *out)
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < text.n; i++) {
-		if (text.p[i] < '0' || text.p[i] > '9' || n > UINT32_MAX)
+		if (text.p[i] < '0' || text.p[i] > '9')
 			return false;
-		n = n * 10 + (text.p[i] - '0');
+		n = n * 10 + (uint64_t)(text.p[i] - '0');
+		if (n > UINT32_MAX)
+			n = UINT32_MAX;
 	}
 	*out = n;
 	return text.n != 0;
 }
 
-/* Names of months are English whatever the locale. */
+/* Names of months are English whatever the locale; -1: it is none. */
 static int month_of(const char *name)
 {
 	static const char names[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
@@ -89,36 +92,186 @@ static int month_of(const char *name)
 	return -1;
 }
 
-/* "Sun, 06 Nov 1994 08:49:37 GMT", and what it was in older times: "Sunday,
- * 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994". */
+struct date {
+	char month[4];
+	int year, day, hour, minute, second;
+	int end; /* of the text that was read; 0: it is not such a date */
+};
+
+/* Sun, 06 Nov 1994 08:49:37 GMT */
+static bool date_today(const char *s, struct date *d)
+{
+	sscanf(s, "%*3[A-Za-z], %2d %3[A-Za-z] %4d %2d:%2d:%2d GMT%n", &d->day,
+	       d->month, &d->year, &d->hour, &d->minute, &d->second, &d->end);
+	return d->end;
+}
+
+/* Sunday, 06-Nov-94 08:49:37 GMT */
+static bool date_rfc850(const char *s, struct date *d)
+{
+	sscanf(s, "%*9[A-Za-z], %2d-%3[A-Za-z]-%2d %2d:%2d:%2d GMT%n", &d->day,
+	       d->month, &d->year, &d->hour, &d->minute, &d->second, &d->end);
+	d->year += d->year < 70 ? 2000 : 1900;
+	return d->end;
+}
+
+/* Sun Nov  6 08:49:37 1994 */
+static bool date_asctime(const char *s, struct date *d)
+{
+	sscanf(s, "%*3[A-Za-z] %3[A-Za-z] %2d %2d:%2d:%2d %4d%n", d->month,
+	       &d->day, &d->hour, &d->minute, &d->second, &d->year, &d->end);
+	return d->end;
+}
+
+static bool is_date(const struct date *d)
+{
+	return d->day >= 1 && d->day <= 31 && d->year >= 1970 && d->hour >= 0 &&
+	       d->hour <= 23 && d->minute >= 0 && d->minute <= 59 &&
+	       d->second >= 0 && d->second <= 60 && month_of(d->month) >= 0;
+}
+
 static bool date_of(struct op_view text, int64_t *out)
 {
-	char s[64], month[4] = "";
+	struct date d = { 0 };
 	struct tm tm = { 0 };
-	int n = 0;
+	char s[40];
 
 	if (text.n >= sizeof(s))
 		return false;
 	memcpy(s, text.p, text.n);
 	s[text.n] = 0;
-	if (sscanf(s, "%*3[A-Za-z], %2d %3[A-Za-z] %4d %2d:%2d:%2d GMT%n",
-		   &tm.tm_mday, month, &tm.tm_year, &tm.tm_hour, &tm.tm_min,
-		   &tm.tm_sec, &n) == 6 &&
-	    n)
-		tm.tm_year -= 1900;
-	else if (sscanf(s, "%*9[A-Za-z], %2d-%3[A-Za-z]-%2d %2d:%2d:%2d GMT%n",
-			&tm.tm_mday, month, &tm.tm_year, &tm.tm_hour,
-			&tm.tm_min, &tm.tm_sec, &n) == 6 &&
-		 n)
-		tm.tm_year += tm.tm_year < 70 ? 100 : 0;
-	else if (sscanf(s, "%*3[A-Za-z] %3[A-Za-z] %2d %2d:%2d:%2d %4d%n",
-			month, &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec,
-			&tm.tm_year, &n) == 6 &&
-		 n)
-		tm.tm_year -= 1900;
-	else
+	if (!date_today(s, &d) && !date_rfc850(s, &d) && !date_asctime(s, &d))
 		return false;
-	tm.tm_mon = month_of(month);
+	if ((size_t)d.end != text.n || !is_date(&d))
+		return false;
+	tm.tm_year = d.year - 1900;
+	tm.tm_mon = month_of(d.month);
+	tm.tm_mday = d.day;
+	tm.tm_hour = d.hour;
+	tm.tm_min = d.minute;
+	tm.tm_sec = d.second;
 	*out = timegm(&tm);
-	return tm.tm_mon >= 0;
+	return true;
+}
+
+bool op_retry_after(struct op_view text, int64_t now_s, uint64_t *delay_ns)
+{
+	uint64_t seconds;
+	int64_t at;
+
+	if (!text.n)
+		return false;
+	if (!seconds_of(text, &seconds)) {
+		if (!date_of(text, &at))
+			return false;
+		seconds = at > now_s ? (uint64_t)at - (uint64_t)now_s : 0;
+		if (seconds > UINT32_MAX)
+			seconds = UINT32_MAX;
+	}
+	*delay_ns = seconds * second;
+	return true;
+}
+
+/* --- google.rpc.Status --- */
+
+/* Duration { 1 seconds, 2 nanos }; one that is not positive is none. */
+static bool duration(struct op_cur c, uint64_t *out)
+{
+	int64_t seconds = 0, nanos = 0;
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		if (op_pb_key(&f) == OP_PB(1, OP_PB_VARINT))
+			seconds = (int64_t)f.v;
+		else if (op_pb_key(&f) == OP_PB(2, OP_PB_VARINT))
+			nanos = (int32_t)f.v;
+	}
+	if (c.err->code || seconds < 0 || nanos < 0 || nanos >= (int64_t)second)
+		return false;
+	if (seconds > UINT32_MAX)
+		seconds = UINT32_MAX;
+	*out = (uint64_t)seconds * second + (uint64_t)nanos;
+	return true;
+}
+
+/* RetryInfo { 1 retry_delay } */
+static bool retry_info(struct op_cur c, uint64_t *out)
+{
+	struct op_pb_field f;
+	bool found = false;
+
+	while (op_pb_next(&c, &f))
+		if (op_pb_key(&f) == OP_PB(1, OP_PB_LEN))
+			found = duration(op_pb_sub(&c, &f), out);
+	return found;
+}
+
+/* Any { 1 type_url, 2 value } */
+static bool any_retry_info(struct op_cur c, uint64_t *out)
+{
+	struct op_view type = { 0 }, value = { 0 };
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		if (op_pb_key(&f) == OP_PB(1, OP_PB_LEN))
+			type = f.bytes;
+		else if (op_pb_key(&f) == OP_PB(2, OP_PB_LEN))
+			value = f.bytes;
+	}
+	return !c.err->code && op_view_ends(type, "/google.rpc.RetryInfo") &&
+	       retry_info(op_cur_sub(&c, value), out);
+}
+
+bool op_retry_info(struct op_view status, uint64_t *delay_ns)
+{
+	struct op_err err = { 0 };
+	struct op_cur c = op_cur(status, &err);
+	struct op_pb_field f;
+	uint64_t delay = 0;
+	bool found = false;
+
+	while (op_pb_next(&c, &f))
+		if (op_pb_key(&f) == OP_PB(3, OP_PB_LEN))
+			found |= any_retry_info(op_pb_sub(&c, &f), &delay);
+	if (!found || err.code)
+		return false;
+	*delay_ns = delay;
+	return true;
+}
+
+/* --- backoff --- */
+
+static const uint64_t backoff_first = 1, backoff_most = 30, backoff_all = 300;
+
+/* splitmix64: every seed will do, also 0. */
+static uint64_t random_next(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+bool op_backoff_next(struct op_backoff *b, uint64_t asked_ns, uint64_t *wait_ns)
+{
+	uint64_t all = b->most_ns ? b->most_ns : backoff_all * second;
+	uint64_t base = b->next_ns ? b->next_ns : backoff_first * second;
+	uint64_t wait = base / 2 + random_next(&b->random) % (base + 1);
+
+	if (asked_ns)
+		wait = asked_ns;
+	if (wait > all || b->spent_ns > all - wait)
+		return false;
+	b->spent_ns += wait;
+	/* From what the server asked for it goes on from there. */
+	if (asked_ns > base)
+		base = asked_ns;
+	if (base > backoff_most * second)
+		base = backoff_most * second;
+	b->next_ns = base + base / 2;
+	if (b->next_ns > backoff_most * second)
+		b->next_ns = backoff_most * second;
+	*wait_ns = wait;
+	return true;
 }
