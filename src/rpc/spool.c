@@ -223,7 +223,8 @@ static int write_new(struct op_spool *s, enum op_signal signal,
 		name_next(s, signal, wall_ns, e->name);
 		pthread_mutex_unlock(&s->mu);
 		op_spool_file_write(s->dir, e->name, signal, message, &mine);
-	} while (mine.sys == EWOULDBLOCK && ++tries < TRIES);
+	} while ((mine.sys == EWOULDBLOCK || mine.sys == ENOENT) &&
+		 ++tries < TRIES);
 	if (mine.code && !err->code)
 		*err = mine;
 	return err->code;

@@ -18,8 +18,9 @@ enum { OP_SPOOL_HEADER = 32 };
 
 /* Writes a file that appears under its name whole or not at all: first under
  * that name with .tmp behind it, which is locked (flock) as long as it is being
- * written. Nothing is synced. OP_EIO with EWOULDBLOCK in err->sys: another
- * process took the file for one that is left over; try another name. */
+ * written. Nothing is synced. OP_EIO with EWOULDBLOCK or ENOENT in err->sys:
+ * somebody took the file, which was not locked yet, for one that is left over;
+ * try another name. */
 int op_spool_file_write(int dir, const char *name, enum op_signal signal,
 			struct op_view message, struct op_err *err);
 
