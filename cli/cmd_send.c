@@ -32,6 +32,7 @@ struct sending {
 	struct sender sender;
 	const char *path; /* of the file that is sent now */
 	bool has_failed;
+	bool was_noted; /* what the format cannot hold, of this file */
 };
 
 /* --- options --- */
@@ -225,14 +226,25 @@ static int put_halves(struct log_parts *p, struct op_view message,
 	return op_batch_message(message, &batch, put_logs, &part, err);
 }
 
+/* Of parts of one file the first says it for all. */
+static void log_note(void *ctx, const char *text)
+{
+	struct sending *s = ctx;
+
+	if (!s->was_noted)
+		cli_warn(s->opts.cmd, s->path, text);
+	s->was_noted = true;
+}
+
 static int put_logs(void *ctx, struct op_view message, struct op_err *err)
 {
 	struct log_parts *p = ctx;
+	struct op_write_opts opts = { .note = log_note, .ctx = p->s };
 	struct buf_sink out = { .sink.write = buf_write };
 	struct op_model m = { 0 };
 
 	if (!op_otlp_decode(&m, message, NULL, err))
-		p->s->format->write(&m, NULL, &out.sink, err);
+		p->s->format->write(&m, &opts, &out.sink, err);
 	op_model_free(&m);
 	if (!err->code && out.buf.n <= max_message(p->s))
 		put_copy(p->s, op_view(out.buf.p, out.buf.n), err);
@@ -330,6 +342,7 @@ static int send_file(struct sending *s, const char *path, struct op_err *err)
 	struct op_input in;
 
 	s->path = path;
+	s->was_noted = false;
 	if (cli_open(&in, path, &s->input, err))
 		return err->code;
 	if (in.format == &op_format_otlp && !s->format && !s->resource.attrs.n)
