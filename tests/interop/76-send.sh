@@ -1,5 +1,7 @@
 # otprof send against a real Collector: by gRPC and HTTP, in the clear, with TLS, with certificates on both sides.
 
+. "$HERE/collector_lib.sh"
+
 # send_certs: a CA, and certificates it signed for a server at 127.0.0.1 and for a client, into $T.
 send_certs() {
 	local who
@@ -13,18 +15,14 @@ send_certs() {
 	done
 }
 
-# send_collector clear|tls|mtls: profiles go to $T/profiles, logs to $T/logs (JSON lines).
+# send_collector clear|tls|mtls: profiles go to $T/profiles, logs to $T/logs (JSON lines). Again, it is at the same place.
 send_collector() {
-	local ports tls='' tries
-	ports=${SEND_PORTS:-$("$PYTHON" -c 'import socket
-s = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
-print(*(x.getsockname()[1] for x in s))')}
-	SEND_PORTS=$ports
+	local tls=''
+	[ -n "${HTTP:-}" ] || collector_ports
 	case $1 in
 	tls) tls=", tls: {cert_file: $T/server.pem, key_file: $T/server.key}" ;;
 	mtls) tls=", tls: {cert_file: $T/server.pem, key_file: $T/server.key, client_ca_file: $T/ca.pem}" ;;
 	esac
-	HTTP=127.0.0.1:${ports% *} GRPC=127.0.0.1:${ports#* }
 	cat >"$T/config.yaml" <<-END
 	receivers:
 	  otlp:
@@ -40,20 +38,17 @@ print(*(x.getsockname()[1] for x in s))')}
 	    profiles: {receivers: [otlp], exporters: [file/profiles]}
 	    logs: {receivers: [otlp], exporters: [file/logs]}
 	END
-	timeout -k 5 120 "$GOPEERS/collector" --feature-gates=service.profilesSupport --config "$T/config.yaml" \
-		>>"$T/log" 2>&1 &
-	COLLECTOR=$!
-	# shellcheck disable=SC2064
-	trap "kill $COLLECTOR 2>/dev/null || :" EXIT
-	for tries in $(seq 100); do
-		(exec 3<>"/dev/tcp/127.0.0.1/${ports% *}" 4<>"/dev/tcp/127.0.0.1/${ports#* }") 2>/dev/null && return 0
-		kill -0 $COLLECTOR 2>/dev/null || break
-		sleep 0.1
-	done
-	fail "the Collector does not start: $(tail -n 2 "$T/log")"
+	collector_run service.profilesSupport
 }
 
-# send_files N: as many random files, $T/in-1.otlp and so on, as we write them.
+# send_to PROTOCOL [SCHEME]: the variables that say where it is.
+send_to() {
+	local scheme=${2:-http}
+	export OTEL_EXPORTER_OTLP_PROTOCOL=$1 OTEL_EXPORTER_OTLP_ENDPOINT=$scheme://$HTTP
+	[ "$1" != grpc ] || OTEL_EXPORTER_OTLP_ENDPOINT=$scheme://$GRPC
+}
+
+# send_files N: as many random files, $T/in-1.otlp and so on, as we write them. The Collector drops what has no sample, as the fifth.
 send_files() {
 	local i
 	for i in $(seq "$1"); do
@@ -71,39 +66,45 @@ send_arrived() { # exactly|equal
 }
 
 send_one() { # clear|tls|mtls PROTOCOL [OPTION...]
-	local how=$1 protocol=$2 scheme=https rc=0
+	local how=$1 protocol=$2 scheme=https
 	shift 2
 	[ "$how" = clear ] && scheme=http || send_certs
 	send_files 3
 	send_collector "$how"
-	case $protocol in grpc) endpoint=$scheme://$GRPC ;; *) endpoint=$scheme://$HTTP ;; esac
+	send_to "$protocol" $scheme
 	case $how in
 	tls) set -- "$@" --ca "$T/ca.pem" ;;
 	mtls) set -- "$@" --ca "$T/ca.pem" --cert "$T/client.pem" --key "$T/client.key" ;;
 	esac
-	OTEL_EXPORTER_OTLP_ENDPOINT=$endpoint OTEL_EXPORTER_OTLP_PROTOCOL=$protocol \
-		"$OTPROF" send "$@" "$T"/in-*.otlp || fail "send: status $?"
+	"$OTPROF" send "$@" "$T"/in-*.otlp 2>"$T/err" || fail "send: status $?: $(head -n 1 "$T/err")"
+	! grep -v '^sent 3 messages' "$T/err" || fail "it has something to say"
 	collector_stop
 	case $protocol in http/json) send_arrived equal ;; *) send_arrived exactly ;; esac
 }
 
 # A message larger than the limit arrives in parts that hold the whole of it.
 send_split() { # PROTOCOL
-	local want got
-	oracle gen --seed 450 --size 400 -o "$T/raw.otlp"
-	convert "$T/raw.otlp" "$T/in-1.otlp"
+	local i
+	"$PYTHON" - >"$T/raw.folded" <<-'END'
+	import random
+	random.seed(450)
+	for i in range(3000):
+	    frames = ["f%d" % (random.random() ** 2 * 900) for _ in range(random.randrange(5, 30))]
+	    print(";".join(frames), random.randrange(1, 1000))
+	END
+	convert "$T/raw.folded" "$T/in-1.otlp"
 	send_collector clear
-	OTEL_EXPORTER_OTLP_ENDPOINT=http://$([ "$1" = grpc ] && echo "$GRPC" || echo "$HTTP") \
-		OTEL_EXPORTER_OTLP_PROTOCOL=$1 "$OTPROF" send --max-size 16384 "$T/in-1.otlp"
+	send_to "$1"
+	"$OTPROF" send --max-size 32768 "$T/in-1.otlp"
 	collector_stop
-	"$PYTHON" - "$T/profiles" 16384 <<-'END'
+	"$PYTHON" - "$T/profiles" 32768 <<-'END'
 	import struct, sys
 	data, sizes = open(sys.argv[1], "rb").read(), []
 	while data:
 	    n = struct.unpack(">I", data[:4])[0]
 	    sizes.append(n)
 	    data = data[4 + n:]
-	assert len(sizes) > 3, sizes
+	assert len(sizes) > 4, sizes
 	assert max(sizes) <= int(sys.argv[2]) * 1.1, sizes # the Collector writes empty fields that we leave out
 	END
 	for i in in-1.otlp profiles; do
@@ -119,8 +120,8 @@ send_wrong_ca() { # PROTOCOL
 	send_certs
 	send_files 1
 	send_collector tls
-	OTEL_EXPORTER_OTLP_ENDPOINT=https://$([ "$1" = grpc ] && echo "$GRPC" || echo "$HTTP") \
-		OTEL_EXPORTER_OTLP_PROTOCOL=$1 timeout 60 "$OTPROF" send --retry-for 2s "$T/in-1.otlp" 2>"$T/err" || rc=$?
+	send_to "$1" https
+	timeout 60 "$OTPROF" send --retry-for 2s "$T/in-1.otlp" 2>"$T/err" || rc=$?
 	[ $rc -ne 0 ] && [ $rc -lt 124 ] || fail "status $rc"
 	grep -qi certificate "$T/err" || fail "it says $(head -n 1 "$T/err")"
 	collector_stop
@@ -130,12 +131,12 @@ send_wrong_ca() { # PROTOCOL
 # The Collector is not there at first, then it is, then it is gone for a while: everything arrives.
 send_restart() { # PROTOCOL
 	local sender
-	send_files 6
+	send_files 4
 	send_collector clear
 	collector_stop
 	rm -f "$T/profiles"
-	OTEL_EXPORTER_OTLP_ENDPOINT=http://$([ "$1" = grpc ] && echo "$GRPC" || echo "$HTTP") \
-		OTEL_EXPORTER_OTLP_PROTOCOL=$1 "$OTPROF" send --retry-for 60s "$T"/in-*.otlp 2>"$T/err" &
+	send_to "$1"
+	"$OTPROF" send --retry-for 60s "$T"/in-*.otlp 2>"$T/err" &
 	sender=$!
 	sleep 1.5
 	send_collector clear
@@ -151,9 +152,7 @@ send_spool() { # PROTOCOL
 	send_collector clear
 	collector_stop
 	rm -f "$T/profiles"
-	export OTEL_EXPORTER_OTLP_PROTOCOL=$1
-	OTEL_EXPORTER_OTLP_ENDPOINT=http://$([ "$1" = grpc ] && echo "$GRPC" || echo "$HTTP")
-	export OTEL_EXPORTER_OTLP_ENDPOINT
+	send_to "$1"
 	timeout 60 "$OTPROF" send --spool "$T/spool" --retry-for 1s "$T"/in-*.otlp 2>"$T/err" || rc=$?
 	[ $rc -ne 0 ] && [ $rc -lt 124 ] || fail "status $rc"
 	send_collector clear
@@ -167,8 +166,8 @@ send_logs() { # FORMAT PROTOCOL
 	send_files 1
 	"$OTPROF" convert "$T/in-1.otlp" -t "$1" -o "$T/sent.logs.otlp" 2>/dev/null
 	send_collector clear
-	OTEL_EXPORTER_OTLP_ENDPOINT=http://$([ "$2" = grpc ] && echo "$GRPC" || echo "$HTTP") \
-		OTEL_EXPORTER_OTLP_PROTOCOL=$2 "$OTPROF" send --as "$1" "$T/in-1.otlp" 2>"$T/err" || fail "send: status $?"
+	send_to "$2"
+	"$OTPROF" send --as "$1" "$T/in-1.otlp" 2>"$T/err" || fail "send: status $?"
 	collector_stop
 	"$PYTHON" - "$T/logs" >"$T/got.logs.json" <<-'END'
 	import json, sys
