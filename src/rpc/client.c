@@ -7,6 +7,7 @@
 
 #include "fmt/format.h"
 #include "fmt/logs/logs.h"
+#include "fmt/unpack.h"
 #include "fmt/otlp/otlp.h"
 #include "rpc/compress.h"
 #include "rpc/http.h"
@@ -165,15 +166,26 @@ static void judge_no_status(const struct op_http_answer *h, struct op_answer *a)
 		a->verdict = OP_VERDICT_REFUSED;
 }
 
+/* Servers may pack their answer as the request was. */
 static void grpc_taken(const struct op_rpc_config *to,
 		       const struct op_http_answer *h, struct op_answer *a)
 {
+	struct op_err err = { 0 };
+	struct op_buf unpacked = { .err = &err, .limit = to->max_response };
 	struct op_view message;
+	bool is_packed = false;
+	bool is_good = op_grpc_frame(op_view(h->body.p, h->body.n), &message,
+				     &is_packed);
 
-	if (op_grpc_frame(op_view(h->body.p, h->body.n), &message))
+	if (is_good && is_packed) {
+		is_good = op_packing(message) && !op_unpack(message, &unpacked);
+		message = op_view(unpacked.p, unpacked.n);
+	}
+	if (is_good)
 		taken(message, OP_REPLY_PROTOBUF, to->signal, a);
 	else
 		taken(op_view("?", 1), OP_REPLY_TEXT, to->signal, a);
+	op_buf_free(&unpacked);
 }
 
 static void judge_grpc(const struct op_rpc_config *to,

@@ -245,7 +245,7 @@ static bool grpc_headers(struct curl_slist **list,
 	char timeout[32];
 
 	if (!header_add(list, "te: trailers") ||
-	    !header_add(list, "grpc-accept-encoding: identity"))
+	    !header_add(list, "grpc-accept-encoding: identity,gzip,zstd"))
 		return false;
 	/* At most eight digits. */
 	if (!r->timeout_ms || r->timeout_ms > 99999999)

@@ -321,17 +321,19 @@ bool op_reply_status(struct op_view body, enum op_reply_form form,
 
 /* --- gRPC --- */
 
-bool op_grpc_frame(struct op_view body, struct op_view *message)
+bool op_grpc_frame(struct op_view body, struct op_view *message,
+		   bool *is_packed)
 {
 	uint32_t n;
 
-	if (body.n < 5 || body.p[0])
+	if (body.n < 5 || body.p[0] > 1)
 		return false;
 	memcpy(&n, body.p + 1, sizeof(n));
 	n = __builtin_bswap32(n);
 	if (n != body.n - 5)
 		return false;
 	*message = op_view(body.p + 5, n);
+	*is_packed = body.p[0];
 	return true;
 }
 

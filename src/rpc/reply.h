@@ -38,8 +38,9 @@ bool op_reply_status(struct op_view body, enum op_reply_form form,
 		     struct op_reply *r);
 
 /* The message in the one frame of a gRPC body: a flag, four bytes of length,
- * the message. False if it is not that, or packed. */
-bool op_grpc_frame(struct op_view body, struct op_view *message);
+ * the message. False if it is not that. */
+bool op_grpc_frame(struct op_view body, struct op_view *message,
+		   bool *is_packed);
 
 /* The number of grpc-status, 0 to 999; -1 if it is none. */
 int op_grpc_status(struct op_view text);

@@ -64,6 +64,7 @@ static void trailers(struct op_view in)
 static void headers(struct op_view in)
 {
 	struct op_view message;
+	bool is_packed;
 	uint64_t ns = 0;
 	int code = op_grpc_status(in);
 
@@ -73,7 +74,7 @@ static void headers(struct op_view in)
 	if (op_retry_after(in, 784111777, &ns))
 		prop_delay(ns);
 	op_reply_form(in, OP_REPLY_TEXT);
-	if (op_grpc_frame(in, &message))
+	if (op_grpc_frame(in, &message, &is_packed))
 		PROP(message.n + 5 == in.n && message.p == in.p + 5);
 }
 

@@ -165,6 +165,10 @@ static const struct row grpc_rows[] = {
 	  "the server rejected 3 profiles" },
 	{ "hex=00000000060a0408031200 grpc=0 length", DONE, 0, 3,
 	  "the server rejected 3 profiles" },
+	/* The same in gzip. */
+	{ "hex=010000001a1f8b0800000000000203e362e1601662000060c2df5a06000000 "
+	  "grpc=0",
+	  DONE, 0, 3, "the server rejected 3 profiles" },
 	{ "hex=00000000070a05120374746c grpc=0", DONE, 0, 0,
 	  "the server warns: ttl" },
 	{ "hex=01000000020a00 grpc=0", DONE, 0, 0,
@@ -320,7 +324,7 @@ static const struct {
 	  "ProfilesService/Export\n",
 	  { "content-type: application/grpc+proto", "te: trailers",
 	    "grpc-timeout: 5000m", "grpc-encoding",
-	    "grpc-accept-encoding: identity",
+	    "grpc-accept-encoding: identity,gzip,zstd",
 	    "user-agent: otprof/" OTPROF_VERSION
 	    " OTel-OTLP-Exporter-C/" OTPROF_VERSION } },
 	{ "PROTOCOL=grpc TIMEOUT=0 COMPRESSION=gzip HEADERS=API-Key=a",

@@ -236,7 +236,8 @@ static const struct {
 	{ "=00 =00000002 1:3", true, "1:3" },
 	{ "", false, "" },
 	{ "=00 =000000", false, "" },
-	{ "=01 =00000002 1:3", false, "" },
+	{ "=01 =00000002 1:3", true, "1:3" },
+	{ "=02 =00000002 1:3", false, "" },
 	{ "=00 =00000003 1:3", false, "" },
 	{ "=00 =00000001 1:3", false, "" },
 	{ "=00 =ffffffff", false, "" },
@@ -248,11 +249,13 @@ TEST(grpc_frames)
 	for (size_t i = 0; i < op_countof(frames); i++) {
 		struct wire in = { 0 }, want = { 0 };
 		struct op_view message = { 0 };
+		bool is_packed = false;
 
 		wire_set(&in, frames[i].body);
 		wire_set(&want, frames[i].message);
-		CHECK_EQ(op_grpc_frame(wire_view(&in), &message),
+		CHECK_EQ(op_grpc_frame(wire_view(&in), &message, &is_packed),
 			 frames[i].is_good);
+		CHECK_EQ(is_packed, frames[i].is_good && in.p[0]);
 		CHECK(op_view_eq(message, wire_view(&want)));
 	}
 }
