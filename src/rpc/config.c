@@ -116,7 +116,7 @@ static bool try_option(struct reader *r, const char *key, const char *value,
 		       parse_fn *parse)
 {
 	r->name = NULL;
-	r->is_base = false;
+	r->is_base = value && !op_endpoint_has_path(value);
 	return r->err->code || try_value(r, key, value, parse);
 }
 

@@ -41,7 +41,9 @@ struct op_rpc_config {
 
 /* What a caller asks for; NULL and 0: as the variables say. */
 struct op_rpc_opts {
-	const char *endpoint; /* as OTEL_EXPORTER_OTLP_PROFILES_ENDPOINT */
+	/* Used as it is; without a path it is a base, as the general variable
+	 * is, and serves all signals. */
+	const char *endpoint;
 	const char *protocol;
 	const char *compression;
 	const char *headers; /* "k=v,k2=v2", percent-encoded */

@@ -158,3 +158,11 @@ const char *op_endpoint_url(struct op_arena *mem, const struct op_endpoint *e,
 		op_fail(err, OP_ENOMEM, "no memory for a URL");
 	return url;
 }
+
+bool op_endpoint_has_path(const char *text)
+{
+	const char *mark = strstr(text, "://");
+
+	text = mark ? mark + 3 : text;
+	return text[strcspn(text, "/?#")] == '/';
+}

@@ -26,4 +26,7 @@ const char *op_endpoint_url(struct op_arena *mem, const struct op_endpoint *e,
 			    const char *text, bool *ignored,
 			    struct op_err *err);
 
+/* Whether there is a path, if only "/". */
+bool op_endpoint_has_path(const char *text);
+
 #endif

@@ -5,7 +5,7 @@
 int op_http_new(struct op_http **h, struct op_err *err)
 {
 	(void)h;
-	return op_fail(err, OP_EUSAGE, "this otprof was built without libcurl");
+	return op_fail(err, OP_EIO, "this otprof was built without libcurl");
 }
 
 void op_http_free(struct op_http *h)
