@@ -503,15 +503,23 @@ OTPROF_API int otprof_exporter_send(struct otprof_exporter *e,
 				    const struct otprof *p,
 				    struct otprof_err *err);
 
-/* The same for a message in protobuf: ProfilesData or LogsData, without
- * compression. Profiles of today's layout that have ids are passed on as they
- * are. With release the bytes are not copied but stay the caller's until it is
- * called with ctx, from any thread, perhaps before this returns; on failure it
- * is not called. */
+/* A message in protobuf, ProfilesData or LogsData, without compression. */
+struct otprof_message {
+	size_t sz;
+	enum otprof_signal signal;
+	const void *bytes;
+	size_t n;
+	/* If it is set, the bytes are not copied but stay the caller's until
+	 * it is called with ctx, from any thread, perhaps before
+	 * otprof_exporter_send_bytes() returns; on failure it is not called. */
+	void (*release)(void *ctx);
+	void *ctx;
+};
+
+/* The same for a message. Profiles of today's layout that have ids are passed
+ * on as they are. */
 OTPROF_API int otprof_exporter_send_bytes(struct otprof_exporter *e,
-					  enum otprof_signal signal,
-					  const void *bytes, size_t n,
-					  void (*release)(void *ctx), void *ctx,
+					  const struct otprof_message *m,
 					  struct otprof_err *err);
 
 /* Waits until nothing waits any more, for at most so long; 0 if it still does.

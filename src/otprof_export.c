@@ -187,25 +187,23 @@ void otprof_exporter_free(struct otprof_exporter *e, uint64_t timeout_ms)
 
 /* --- sending --- */
 
-/* A message that the batch hands on, and the caller's bytes if it may be
- * those. */
+/* A message that the batch hands on, and the caller's if it may be that. */
 struct putting {
 	struct otprof_exporter *x;
-	struct op_view bytes;
-	void (*release)(void *ctx);
-	void *ctx;
+	struct otprof_message from;
 	bool is_handed_on;
 };
 
 static int put(void *ctx, struct op_view message, struct op_err *err)
 {
 	struct putting *p = ctx;
+	const struct otprof_message *from = &p->from;
 
-	if (!p->release || message.p != p->bytes.p)
+	if (!from->release || message.p != from->bytes)
 		return op_exporter_put(p->x->e, OP_SIGNAL_PROFILES, message,
 				       NULL, NULL, err);
 	p->is_handed_on = !op_exporter_put(p->x->e, OP_SIGNAL_PROFILES, message,
-					   p->release, p->ctx, err);
+					   from->release, from->ctx, err);
 	return err->code;
 }
 
@@ -241,40 +239,48 @@ int otprof_exporter_send(struct otprof_exporter *e, const struct otprof *p,
 	return otprof_give_(err, &mine);
 }
 
-static int send_logs(struct otprof_exporter *e, struct op_view bytes,
-		     void (*release)(void *ctx), void *ctx, struct op_err *err)
+static int send_logs(struct otprof_exporter *e, const struct otprof_message *m,
+		     struct op_err *err)
 {
 	size_t max = e->to[OP_SIGNAL_LOGS].max_request;
 
 	if (!e->has_to[OP_SIGNAL_LOGS])
 		return op_fail(err, OP_EUSAGE,
 			       "this exporter was not told to send logs");
-	if (bytes.n > max)
+	if (m->n > max)
 		return op_fail(err, OP_ELIMIT,
 			       "logs of %zu bytes, and a request has at most "
 			       "%zu",
-			       bytes.n, max);
-	return op_exporter_put(e->e, OP_SIGNAL_LOGS, bytes, release, ctx, err);
+			       m->n, max);
+	return op_exporter_put(e->e, OP_SIGNAL_LOGS, op_view(m->bytes, m->n),
+			       m->release, m->ctx, err);
+}
+
+static int send_profiles(struct otprof_exporter *e,
+			 const struct otprof_message *m, struct op_err *err)
+{
+	struct op_batch_opts opts = batch_of(e);
+	struct putting p = { .x = e, .from = *m };
+
+	if (!op_batch_message(op_view(m->bytes, m->n), &opts, put, &p, err) &&
+	    m->release && !p.is_handed_on)
+		m->release(m->ctx);
+	return err->code;
 }
 
 int otprof_exporter_send_bytes(struct otprof_exporter *e,
-			       enum otprof_signal signal, const void *bytes,
-			       size_t n, void (*release)(void *ctx), void *ctx,
+			       const struct otprof_message *m,
 			       struct otprof_err *err)
 {
-	struct op_batch_opts opts = batch_of(e);
-	struct putting putting = { .x = e,
-				   .bytes = op_view(bytes, n),
-				   .release = release,
-				   .ctx = ctx };
+	struct otprof_message all;
 	struct op_err mine = { 0 };
 
-	if (signal == OTPROF_LOGS)
-		send_logs(e, putting.bytes, release, ctx, &mine);
-	else if (!op_batch_message(putting.bytes, &opts, put, &putting,
-				   &mine) &&
-		 release && !putting.is_handed_on)
-		release(ctx);
+	OTPROF_INIT(&all);
+	memcpy(&all, m, m->sz < sizeof(all) ? m->sz : sizeof(all));
+	if (all.signal == OTPROF_LOGS)
+		send_logs(e, &all, &mine);
+	else
+		send_profiles(e, &all, &mine);
 	return otprof_give_(err, &mine);
 }
 

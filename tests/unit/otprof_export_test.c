@@ -152,6 +152,21 @@ static void released(void *ctx)
 	++*(int *)ctx;
 }
 
+static int send(struct fixture *f, enum otprof_signal signal, const void *bytes,
+		size_t n, int *nr_released)
+{
+	struct otprof_message m;
+
+	OTPROF_INIT(&m);
+	m.signal = signal;
+	m.bytes = bytes;
+	m.n = n;
+	m.release = released;
+	m.ctx = nr_released;
+	f->err.code = 0;
+	return otprof_exporter_send_bytes(f->e, &m, &f->err);
+}
+
 TEST(bytes)
 {
 	struct otprof *p = small();
@@ -164,14 +179,10 @@ TEST(bytes)
 	f.opts.logs = 1;
 	begin(&f);
 	CHECK_EQ(otprof_write_memory(p, NULL, &bytes, &n, &f.err), OTPROF_OK);
-	CHECK_EQ(otprof_exporter_send_bytes(f.e, OTPROF_PROFILES, bytes, n,
-					    released, &nr, &f.err),
-		 OTPROF_OK);
+	CHECK_EQ(send(&f, OTPROF_PROFILES, bytes, n, &nr), OTPROF_OK);
 	CHECK(otprof_exporter_flush(f.e, forever));
 	CHECK_EQ(nr, 1);
-	CHECK_EQ(otprof_exporter_send_bytes(f.e, OTPROF_LOGS, "\x0a\x00", 2,
-					    released, &nr, &f.err),
-		 OTPROF_OK);
+	CHECK_EQ(send(&f, OTPROF_LOGS, "\x0a\x00", 2, &nr), OTPROF_OK);
 	CHECK(otprof_exporter_flush(f.e, forever));
 	CHECK_EQ(nr, 2);
 	CHECK_EQ(serve_nr(f.s), 2);
@@ -179,9 +190,7 @@ TEST(bytes)
 	CHECK(!memcmp(serve_at(f.s, 0)->body, bytes, n));
 	CHECK(strstr(serve_at(f.s, 1)->head, "POST /v1/logs") != NULL);
 	CHECK_EQ(serve_at(f.s, 1)->connection, 1);
-	CHECK_EQ(otprof_exporter_send_bytes(f.e, OTPROF_PROFILES, "x", 1,
-					    released, &nr, &f.err),
-		 OTPROF_EFORMAT);
+	CHECK_EQ(send(&f, OTPROF_PROFILES, "x", 1, &nr), OTPROF_EFORMAT);
 	CHECK_EQ(nr, 2);
 	end(&f);
 	otprof_bytes_free(bytes);
@@ -191,12 +200,11 @@ TEST(bytes)
 TEST(no_logs)
 {
 	struct fixture f;
+	int nr = 0;
 
 	serve_as(&f, "status=200");
 	begin(&f);
-	CHECK_EQ(otprof_exporter_send_bytes(f.e, OTPROF_LOGS, "", 0, NULL, NULL,
-					    &f.err),
-		 OTPROF_EUSAGE);
+	CHECK_EQ(send(&f, OTPROF_LOGS, "", 0, &nr), OTPROF_EUSAGE);
 	end(&f);
 }
 
