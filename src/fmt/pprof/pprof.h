@@ -22,7 +22,7 @@ struct op_pprof_part {
 	const char *time_ms;
 	struct op_kvs labels; /* of every sample; texts and numbers */
 	uint64_t *nr_frames;  /* gets the frames of all samples */
-	bool *is_lossy; /* set if attributes of frames are lost; else as it was */
+	bool *is_lossy;	      /* set if attributes of frames are lost */
 };
 
 /* Writes it to w; the caller ends w. */

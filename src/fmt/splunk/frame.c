@@ -181,22 +181,24 @@ static bool wants_global(struct op_view v)
 	       begins(v, GLOBAL) || begins(v, UNKNOWN);
 }
 
-/* The older grammar can do without a line; a name that ends like one then
- * loses its end, and the caller asks for it. */
+/* The older grammar can do without a line, the newer without a column. Told to
+ * be full it writes a 0, which keeps the end of a name that looks like one. */
 static void line_write(const struct op_splunk_frame *f,
-		       enum op_splunk_frames how, bool has_line,
+		       enum op_splunk_frames how, bool is_full,
 		       struct op_buf *out)
 {
+	bool is_old = how == OP_SPLUNK_2021;
+
 	op_buf_z(out, "\tat ");
-	if (how == OP_SPLUNK_2021 && wants_global(f->function))
+	if (is_old && wants_global(f->function))
 		op_buf_z(out, GLOBAL);
 	op_buf_view(out, f->function);
 	op_buf_byte(out, '(');
 	op_buf_view(out, f->file.n ? f->file : op_view_z(OP_SPLUNK_UNKNOWN));
-	if (has_line || f->line || f->column)
+	if (f->line || f->column || is_full || !is_old)
 		op_buf_printf(out, ":%lld", (long long)f->line);
-	if (f->column)
-		op_buf_printf(out, how == OP_SPLUNK_2021 ? " %lld" : ":%lld",
+	if (f->column || (is_full && !is_old))
+		op_buf_printf(out, is_old ? " %lld" : ":%lld",
 			      (long long)f->column);
 	op_buf_byte(out, ')');
 }
@@ -229,7 +231,7 @@ static void tame(struct op_buf *out, struct op_view v)
 	for (size_t i = 0; i < v.n; i++) {
 		uint8_t c = v.p[i];
 
-		op_buf_byte(out, c < ' ' || strchr(" ()", c) ? '_' : c);
+		op_buf_byte(out, c < ' ' || strchr(" ():", c) ? '_' : c);
 	}
 }
 
@@ -247,7 +249,7 @@ static void tame_write(const struct op_splunk_frame *f,
 		g.function = op_view_z(OP_SPLUNK_UNKNOWN);
 	g.line = f->line > 0 ? f->line : 0;
 	g.column = f->column > 0 ? f->column : 0;
-	line_write(&g, how, true, out);
+	line_write(&g, how, false, out);
 	op_buf_free(&function);
 	op_buf_free(&file);
 }
@@ -257,7 +259,7 @@ bool op_splunk_frame_write(const struct op_splunk_frame *f,
 {
 	size_t begin = out->n;
 
-	line_write(f, how, how == OP_SPLUNK_1_4, out);
+	line_write(f, how, false, out);
 	if (reads_back(f, how, out, begin))
 		return true;
 	if (!out->err->code) {

@@ -5,8 +5,9 @@
  *
  *	otprof.profile = {
  *		index: [resource, scope, profile], frames: "2021",
- *		type: ["cpu", "nanoseconds"], period: ["cpu", "nanoseconds", 10],
- *		time: [start, duration], dropped: 0, attributes: { key: value },
+ *		type: ["cpu", "nanoseconds"],
+ *		period: ["cpu", "nanoseconds", 10], time: [start, duration],
+ *		dropped: 0, attributes: { key: value },
  *		scope: ["name", "version"]
  *	}
  */

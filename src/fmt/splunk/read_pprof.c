@@ -2,12 +2,14 @@
 /* fmt/splunk/read_pprof.c: a body that is a pprof file, packed with gzip and
  * written as base64. Labels of its samples say when, how often and why. */
 #include "fmt/json_take.h"
+#include "fmt/pprof/fields.h"
 #include "fmt/pprof/pprof.h"
 #include "fmt/splunk/read.h"
 #include "fmt/unpack.h"
 #include "model/merge.h"
 #include "model/semconv.h"
 #include "pb/json_value.h"
+#include "pb/read.h"
 
 /* What a body may unpack to, where no quota says less. */
 enum { MOST_BYTES = 1 << 30 };
@@ -22,6 +24,7 @@ struct pprof {
 	struct op_arena mem;
 	struct op_splunk_kind kind; /* as the record says */
 	uint64_t at;		    /* of the body, for failures */
+	bool is_bare;		    /* it has no types: each sample is one */
 	uint32_t *attrs;	    /* the builder's ids; OP_NO_ID: not yet */
 };
 
@@ -57,6 +60,18 @@ static uint8_t *from_base64(struct pprof *x, struct op_view body, size_t *n)
 	return p;
 }
 
+static bool has_types(struct op_view file)
+{
+	struct op_err ignored = { 0 };
+	struct op_cur c = op_cur(file, &ignored);
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f))
+		if (f.num == PPROF_SAMPLE_TYPE)
+			return true;
+	return false;
+}
+
 /* The model of the body, which has no views of it. */
 static void body_read(struct pprof *x, struct op_view body)
 {
@@ -72,6 +87,7 @@ static void body_read(struct pprof *x, struct op_view body)
 	file = op_view(packed, n);
 	if (op_packing(file) && !op_unpack(file, &out))
 		file = op_view(out.p, out.n);
+	x->is_bare = !inner.code && !has_types(file);
 	if (!inner.code)
 		op_pprof_decode(&x->m, file, &inner);
 	if (inner.code == OP_ENOMEM)
@@ -190,6 +206,18 @@ static struct op_splunk_kind kind_of(struct pprof *x,
 	return k;
 }
 
+/* Samples without values that are alike are still looks of their own. */
+static void observe(struct pprof *x, const struct op_splunk_kind *kind,
+		    struct op_splunk_seen seen)
+{
+	int64_t n = x->is_bare && seen.time_ns ? seen.value : 1;
+
+	if (x->is_bare && seen.time_ns)
+		seen.value = 1;
+	for (; n > 0 && !x->r->err->code; n--)
+		op_splunk_observe(x->r, kind, &seen);
+}
+
 static void sample_add(struct pprof *x, const struct op_profile *p, uint32_t i,
 		       const struct op_splunk_kind *of)
 {
@@ -216,7 +244,7 @@ static void sample_add(struct pprof *x, const struct op_profile *p, uint32_t i,
 	if (!times.n) {
 		seen.value = op_sample_total(p, i);
 		seen.time_ns = time_of(x, &t);
-		op_splunk_observe(x->r, &kind, &seen);
+		observe(x, &kind, seen);
 	}
 	for (uint32_t k = 0; k < times.n && !x->r->err->code; k++) {
 		seen.value = k < v.n ? v.p[k] : 1;

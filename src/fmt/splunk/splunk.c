@@ -183,7 +183,7 @@ static const struct op_format_opt settings[] = {
 	  "grammar of frames in text: 2021 or 1.4; default: as it was, 2021",
 	  true },
 	{ SPLUNK_SETTING_LOGS, "ENCODING",
-	  "protobuf or json; default: json if -o ends in .json", true },
+	  "protobuf or json; default: by the ending of the file", true },
 	{ 0 },
 };
 

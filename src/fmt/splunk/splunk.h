@@ -2,12 +2,12 @@
 /* fmt/splunk/splunk.h: profiles that travel as OTLP logs, by the conventions
  * of Splunk's instrumentation libraries.
  *
- *	text.h          a call stack as text: thread.c, frame.c
- *	head.c          what a record has no place for, in its scope
- *	read.h          records into the model: read.c, read_text.c, read_pprof.c
- *	write.h         the model as records: write.c, write_text.c, write_pprof.c
- *	sniff.c         telling them from their bytes
- *	splunk.c        files
+ *	text.h      a call stack as text: thread.c, frame.c
+ *	head.c      what a record has no place for, in its scope
+ *	read.h      records into the model: read.c, read_text.c, read_pprof.c
+ *	write.h     the model as records: write.c, write_text.c, write_pprof.c
+ *	sniff.c     telling them from their bytes
+ *	splunk.c    files
  */
 #ifndef OP_FMT_SPLUNK_SPLUNK_H
 #define OP_FMT_SPLUNK_SPLUNK_H

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/splunk/text.h: the call stack of a log record as text, line by line.
  *
- *	"worker 1" #49 prio=5 os_prio=31 cpu=0.12ms elapsed=8.50s tid=0x7f nid=0xba03 runnable
+ *	"worker 1" #49 prio=5 os_prio=31 cpu=0.12ms elapsed=8.50s tid=0x7f ...
  *	   java.lang.Thread.State: RUNNABLE
  *		at shop.Cart.add(Cart.java:12)
  *
  * The thread, its state, and the frames, the innermost first. Two grammars of
  * frames are about:
  *
- *	2021  [at ]<namespace>.<function>(<file>[:<line>[:<line>]][ <col>[:<col>]])
+ *	2021  [at ]<namespace>.<function>(<file>[:<line>[:<to>]][ <col>[:<to>]])
  *	1.4   at <function>(<file>:<line>[:<col>])
  *
  * They differ in what a second number says, in where columns stand, and in
