@@ -66,6 +66,7 @@ static void trailers_send(nghttp2_session *h2, int32_t id,
 }
 
 /* A cut answer ends its stream with a reset where its last byte would be. */
+/* style: long: the library decides the parameters */
 static ssize_t body_read(nghttp2_session *h2, int32_t id, uint8_t *to,
 			 size_t room, uint32_t *flags,
 			 nghttp2_data_source *source, void *ctx)
@@ -164,21 +165,29 @@ static int on_begin(nghttp2_session *h2, const nghttp2_frame *f, void *ctx)
 	return 0;
 }
 
+static void rc_add(struct serve_text *t, nghttp2_rcbuf *rc)
+{
+	nghttp2_vec v = nghttp2_rcbuf_get_buf(rc);
+
+	serve_add(t, v.base, v.len);
+}
+
 static int on_header(nghttp2_session *h2, const nghttp2_frame *f,
-		     const uint8_t *name, size_t name_n, const uint8_t *value,
-		     size_t value_n, uint8_t flags, void *ctx)
+		     nghttp2_rcbuf *name, nghttp2_rcbuf *value, uint8_t flags,
+		     void *ctx)
 {
 	struct stream *st = nghttp2_session_get_stream_user_data(
 		h2, f->hd.stream_id);
+	nghttp2_vec n = nghttp2_rcbuf_get_buf(name);
 
 	(void)ctx, (void)flags;
-	if (name_n == 5 && !memcmp(name, ":path", 5)) {
-		serve_add(&st->path, value, value_n);
+	if (n.len == 5 && !memcmp(n.base, ":path", 5)) {
+		rc_add(&st->path, value);
 		return 0;
 	}
-	serve_add(&st->head, name, name_n);
+	rc_add(&st->head, name);
 	serve_add(&st->head, ": ", 2);
-	serve_add(&st->head, value, value_n);
+	rc_add(&st->head, value);
 	serve_add(&st->head, "\n", 1);
 	return 0;
 }
@@ -251,7 +260,7 @@ static nghttp2_session *session_new(struct session *s)
 
 	nghttp2_session_callbacks_new(&cb);
 	nghttp2_session_callbacks_set_on_begin_headers_callback(cb, on_begin);
-	nghttp2_session_callbacks_set_on_header_callback(cb, on_header);
+	nghttp2_session_callbacks_set_on_header_callback2(cb, on_header);
 	nghttp2_session_callbacks_set_on_data_chunk_recv_callback(cb, on_data);
 	nghttp2_session_callbacks_set_on_frame_recv_callback(cb, on_frame);
 	nghttp2_session_server_new(&h2, cb, s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* tests/write/env.h: variables of a test, which are not those of the process. */
+/* tests/write/env.h: variables of a test; those of the process do not count. */
 #ifndef OP_TESTS_WRITE_ENV_H
 #define OP_TESTS_WRITE_ENV_H
 

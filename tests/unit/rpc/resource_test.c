@@ -20,7 +20,7 @@ static const struct {
 	{ { .vars = { "OTEL_RESOURCE_ATTRIBUTES= a = 1 ,, b=%2C%3D," } },
 	  "a=1;b=,=;",
 	  "" },
-	{ { .vars = { "OTEL_RESOURCE_ATTRIBUTES=a=1,a=2,b=" } }, "a=2;b=;", "" },
+	{ { .vars = { "OTEL_RESOURCE_ATTRIBUTES=a=,a=2,b=" } }, "a=2;b=;", "" },
 	{ { .vars = { "OTEL_RESOURCE_ATTRIBUTES=service.name=x,b=2",
 		      "OTEL_SERVICE_NAME=shop" } },
 	  "service.name=shop;b=2;",
