@@ -64,8 +64,10 @@ static void kvs_write(const struct writer *x, const char *key,
 	for (uint32_t i = 0; i < kvs.n; i++) {
 		op_json_open(x->w, '{');
 		text_field(x->w, "key", op_kv_key(x->m, &kvs.p[i]));
-		op_json_key(x->w, "value");
-		any_write(x, &kvs.p[i].value);
+		if (kvs.p[i].value.kind != OP_ANY_NONE) {
+			op_json_key(x->w, "value");
+			any_write(x, &kvs.p[i].value);
+		}
 		op_json_close(x->w, '}');
 	}
 	op_json_close(x->w, ']');

@@ -44,7 +44,7 @@
 	"{'key':'m','value':{'kvlistValue':{'values':[{'key':'k',"          \
 	"'value':{'intValue':'2'}}]}}},"                                    \
 	"{'key':'y','value':{'bytesValue':'AP8='}},"                        \
-	"{'key':'n','value':{}}],'droppedAttributesCount':3,'flags':1,"     \
+	"{'key':'n'}],'droppedAttributesCount':3,'flags':1,"                \
 	"'traceId':'" LOGS_TRACE "','spanId':'" LOGS_SPAN "',"              \
 	"'eventName':'event'}],'schemaUrl':'u'}],'schemaUrl':'v'}]}"
 
