@@ -23,6 +23,7 @@ struct op_http {
 	struct op_http_answer *answer;
 	size_t sent;	  /* bytes of prefix and body that curl has */
 	bool was_too_new; /* see on_prereq() */
+	bool is_too_old;  /* the server answers gRPC by HTTP/1.1 */
 	size_t field_at[OP_HTTP_NR_FIELDS];
 	struct op_err quiet; /* of buffers, whose failures are ours to tell */
 	char why[CURL_ERROR_SIZE];
@@ -183,12 +184,17 @@ static void field_keep(struct op_http *h, int i, struct op_view value)
 }
 
 /* One line of headers or trailers. A status line begins another answer: one
- * of 100 was before. */
+ * of 100 was before. Of HTTP/1.1 gRPC expects nothing; to read on would be to
+ * wait for an end that may not come, for its length is not looked at. */
 static size_t on_header(char *p, size_t size, size_t nr, void *ctx)
 {
 	struct op_http *h = ctx;
 	struct op_view v = op_view(p, size * nr);
 
+	if (h->request->is_grpc && v.n >= 7 && !memcmp(v.p, "HTTP/1.", 7)) {
+		h->is_too_old = true;
+		return 0;
+	}
 	if (v.n >= 5 && !memcmp(v.p, "HTTP/", 5)) {
 		for (int i = 0; i < OP_HTTP_NR_FIELDS; i++)
 			h->answer->fields[i].n = 0;
@@ -370,6 +376,8 @@ static void failed(struct op_http *h, CURLcode code)
 
 	if (atomic_load(&h->is_stopped))
 		op_fail(&a->err, OP_EIO, "stopped");
+	else if (h->is_too_old)
+		op_fail(&a->err, OP_EIO, "the server has no HTTP/2");
 	else if (a->is_too_large)
 		op_fail(&a->err, OP_ELIMIT,
 			"the answer has more than %zu "
@@ -380,14 +388,6 @@ static void failed(struct op_http *h, CURLcode code)
 	else
 		op_fail(&a->err, OP_EIO, "%s",
 			h->why[0] ? h->why : curl_easy_strerror(code));
-}
-
-static bool is_http2(CURL *c)
-{
-	long version = 0;
-
-	curl_easy_getinfo(c, CURLINFO_HTTP_VERSION, &version);
-	return version == CURL_HTTP_VERSION_2_0;
 }
 
 /* Over a connection that there is, libcurl is not told to begin HTTP/2 again:
@@ -427,12 +427,10 @@ static void perform(struct op_http *h)
 	long status = 0;
 
 	curl_easy_getinfo(h->curl, CURLINFO_RESPONSE_CODE, &status);
-	a->status = (int)status;
+	a->status = h->is_too_old ? 0 : (int)status;
 	a->is_whole = code == CURLE_OK;
 	if (code)
 		failed(h, code);
-	else if (h->request->is_grpc && !is_http2(h->curl))
-		op_fail(&a->err, OP_EFORMAT, "the server has no HTTP/2");
 	for (int i = 0; i < OP_HTTP_NR_FIELDS; i++)
 		a->fields[i].p = a->text.p ? a->text.p + h->field_at[i] : NULL;
 }
@@ -455,6 +453,7 @@ void op_http_post(struct op_http *h, const struct op_http_request *r,
 	h->request = r;
 	h->answer = a;
 	h->sent = 0;
+	h->is_too_old = false;
 	h->quiet = (struct op_err){ 0 };
 	h->why[0] = 0;
 	a->body.err = a->text.err = &h->quiet;

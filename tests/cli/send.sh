@@ -85,6 +85,26 @@ case_of 0 headers status=200 -- --header 'api-key=a,b%c' --header x=1 \
 check send/headers-first grep -qx 'api-key: a,b%c' "$SERVED/1.head"
 check send/headers-second grep -qx 'x: 1' "$SERVED/1.head"
 
+# --- proxies ---
+
+serve_start status=200
+expect_exit 0 send/proxy -- env http_proxy="$ENDPOINT" \
+	"$OTPROF" send --endpoint http://far.example:4318 whole.otlp
+serve_stop
+check send/proxy-gets-it grep -qx \
+	'POST http://far.example:4318/v1development/profiles' "$SERVED/1.head"
+same send/proxy-is-the-same whole.otlp "$SERVED/1.body"
+
+# HTTP/2 goes through a tunnel, of which headers are none of the proxy's.
+serve_start status=403
+expect_exit 1 send/proxy-grpc -- env http_proxy="$ENDPOINT" \
+	"$OTPROF" send --endpoint http://far.example:4317 --protocol grpc \
+	--header api-key=secret --retry-for 10ms whole.otlp
+serve_stop
+check send/proxy-grpc-is-a-tunnel \
+	grep -qx 'CONNECT far.example:4317' "$SERVED/1.head"
+check_not send/proxy-grpc-has-no-headers grep -q secret "$SERVED/1.head"
+
 # --- size ---
 
 for i in {1..200}; do
