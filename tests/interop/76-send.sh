@@ -181,6 +181,22 @@ send_spool() { # PROTOCOL
 	send_arrived exactly
 }
 
+# A spool on a disk that is full, or that nobody may write: one line says so, the rest goes on from memory.
+send_no_room() { # full|read-only
+	local options=size=8k
+	unshare -m true 2>/dev/null || { echo "no mounts here"; exit 77; }
+	[ "$1" = full ] || options=size=1m,ro
+	send_files 4
+	send_collector clear
+	send_to grpc
+	mkdir "$T/spool"
+	unshare -m sh -c 'mount -t tmpfs -o "$1" none "$2/spool" && shift 2 && exec "$@"' - $options "$T" \
+		"$OTPROF" send --spool "$T/spool" "$T"/in-*.otlp 2>"$T/err" || fail "send: status $?: $(cat "$T/err")"
+	collector_stop
+	[ "$(grep -c 'spool cannot be used' "$T/err")" = 1 ] || fail "it says $(cat "$T/err")"
+	send_arrived_somehow
+}
+
 # Splunk's logs: what the Collector's file exporter has of them reads as what was sent.
 send_logs() { # FORMAT PROTOCOL
 	send_files 1
@@ -208,6 +224,9 @@ elif go_group send ./collector; then
 		done
 		try "send-gzip-${protocol#*/}" send_one clear $protocol --compression gzip
 		try "send-spool-${protocol#*/}" send_spool $protocol
+	done
+	for how in full read-only; do
+		try "send-spool-$how" send_no_room $how
 	done
 	try send-zstd-protobuf send_one clear http/protobuf --compression zstd
 	try send-zstd-grpc send_one clear grpc --compression zstd
