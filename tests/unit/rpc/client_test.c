@@ -68,6 +68,31 @@ static struct op_answer pair_send(struct pair *p, struct op_view message)
 	return a;
 }
 
+/* --- what this build can do --- */
+
+static bool can_send(void)
+{
+	struct op_client *c = NULL;
+	struct op_err err = { 0 };
+
+	op_client_new(&c, &err);
+	op_client_free(c);
+	return !err.code;
+}
+
+#define NEEDS_HTTP                                          \
+	do {                                                \
+		if (!can_send())                            \
+			TEST_SKIP("built without libcurl"); \
+	} while (0)
+
+#define NEEDS_HTTP2                                          \
+	do {                                                 \
+		NEEDS_HTTP;                                  \
+		if (!serve_has_http2())                      \
+			TEST_SKIP("there is no libnghttp2"); \
+	} while (0)
+
 /* --- what answers mean --- */
 
 struct row {
@@ -236,12 +261,14 @@ static void check_row(const struct row *row, const char *vars)
 
 TEST(http_answers)
 {
+	NEEDS_HTTP;
 	for (size_t i = 0; i < op_countof(http_rows); i++)
 		check_row(&http_rows[i], "PROTOCOL=http/protobuf");
 }
 
 TEST(grpc_answers)
 {
+	NEEDS_HTTP2;
 	for (size_t i = 0; i < op_countof(grpc_rows); i++)
 		check_row(&grpc_rows[i], "PROTOCOL=grpc");
 }
@@ -261,6 +288,7 @@ TEST(json_answers)
 {
 	struct wire w = { 0 };
 
+	NEEDS_HTTP;
 	wire_set(&w, empty_profile);
 	for (size_t i = 0; i < op_countof(json_rows); i++) {
 		struct pair p;
@@ -378,6 +406,7 @@ static void check_body(const struct serve_request *r, struct op_view message)
 
 TEST(what_is_sent)
 {
+	NEEDS_HTTP2;
 	for (size_t i = 0; i < op_countof(requests); i++) {
 		struct pair p;
 		struct op_view message = op_view_z("the message as it is");
@@ -420,6 +449,7 @@ static void check_large(const char *script, const char *vars)
 
 TEST(large_messages)
 {
+	NEEDS_HTTP2;
 	check_large("", "PROTOCOL=http/protobuf");
 	check_large("", "COMPRESSION=gzip");
 	check_large("grpc=0", "PROTOCOL=grpc");
@@ -433,6 +463,7 @@ TEST(json_is_sent)
 	struct pair p;
 	const struct serve_request *r;
 
+	NEEDS_HTTP;
 	wire_set(&w, empty_profile);
 	pair_open(&p, "", "PROTOCOL=http/json", OP_SIGNAL_PROFILES);
 	CHECK_EQ(pair_send(&p, wire_view(&w)).verdict, DONE);
@@ -456,6 +487,7 @@ TEST(json_of_garbage)
 	struct pair p;
 	struct op_answer a;
 
+	NEEDS_HTTP;
 	pair_open(&p, "", "PROTOCOL=http/json", OP_SIGNAL_PROFILES);
 	a = pair_send(&p, op_view("\xff", 1));
 	CHECK_EQ(a.verdict, REFUSED);
@@ -469,6 +501,7 @@ TEST(over_the_limit)
 	struct pair p;
 	struct op_answer a;
 
+	NEEDS_HTTP;
 	pair_open(&p, "", "", OP_SIGNAL_PROFILES);
 	p.to.max_request = 10;
 	CHECK_EQ(pair_send(&p, op_view_z("1234567890")).verdict, DONE);
@@ -504,6 +537,7 @@ static void check_reuse(const char *script, const char *vars)
 
 TEST(connections_are_reused)
 {
+	NEEDS_HTTP2;
 	check_reuse("", "PROTOCOL=http/protobuf");
 	check_reuse("grpc=0", "PROTOCOL=grpc");
 }
@@ -522,6 +556,7 @@ static void check_recovery(const char *script, const char *vars)
 
 TEST(connections_recover)
 {
+	NEEDS_HTTP2;
 	check_recovery("\nstatus=503\n ", "");
 	check_recovery("body=\ngarbage\nbody=", "");
 	check_recovery("body=\ncut body=hello\nbody=", "");
@@ -536,6 +571,7 @@ TEST(nobody_listens)
 	struct op_answer a;
 	struct op_rpc_config to;
 
+	NEEDS_HTTP;
 	pair_open(&p, "", "", OP_SIGNAL_PROFILES);
 	serve_stop(p.s);
 	a = pair_send(&p, op_view_z("message"));
@@ -551,6 +587,7 @@ TEST(nobody_answers)
 	static const char *const vars[] = { "TIMEOUT=50",
 					    "PROTOCOL=grpc TIMEOUT=50" };
 
+	NEEDS_HTTP2;
 	for (size_t i = 0; i < op_countof(vars); i++) {
 		struct pair p;
 		struct op_answer a;
@@ -579,6 +616,7 @@ TEST(stopped)
 	struct op_answer a;
 	pthread_t thread;
 
+	NEEDS_HTTP;
 	pair_open(&p, "hang", "TIMEOUT=0", OP_SIGNAL_PROFILES);
 	CHECK(!pthread_create(&thread, NULL, stop_soon, &p));
 	a = pair_send(&p, op_view_z("message"));
@@ -596,6 +634,7 @@ TEST(oom)
 	struct pair p;
 	struct wire w = { 0 };
 
+	NEEDS_HTTP;
 	wire_set(&w, empty_profile);
 	pair_open(&p, "body=%7b%7d", "PROTOCOL=http/json COMPRESSION=gzip",
 		  OP_SIGNAL_PROFILES);
