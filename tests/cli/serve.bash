@@ -17,11 +17,13 @@ nr_servers=0
 # Whether the program can send and the server can answer.
 can_send()
 {
-	if ! "$OTPROF" send --endpoint http://127.0.0.1:1 --retry-for 1ns \
+	if "$OTPROF" send --endpoint http://127.0.0.1:1 --retry-for 1ns \
 		--spool none 2>&1 | grep -q 'without libcurl'; then
-		return 0
+		skip send "built without libcurl"
+		return 1
 	fi
-	skip send "built without libcurl"
+	"$BUILD/tests/serve/serve" --http2 && return 0
+	skip send "there is no libnghttp2"
 	return 1
 }
 

@@ -2,7 +2,9 @@
 /* serve DIR SCRIPT: runs the server of serve.h until it is told to stop by a
  * signal, or its parent ends. The port is in DIR/port when it is ready.
  *
- * serve --pipe DIR SCRIPT: one connection on standard input and output. */
+ * serve --pipe DIR SCRIPT: one connection on standard input and output.
+ *
+ * serve --http2: whether it has that. */
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -50,6 +52,8 @@ int main(int argc, char **argv)
 	char *script;
 	int sig;
 
+	if (argc == 2 && !strcmp(argv[1], "--http2"))
+		return !serve_has_http2();
 	if (argc != 3 && !is_pipe) {
 		fputs("usage: serve [--pipe] DIR SCRIPT\n", stderr);
 		return 2;

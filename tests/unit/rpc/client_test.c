@@ -68,6 +68,31 @@ static struct op_answer pair_send(struct pair *p, struct op_view message)
 	return a;
 }
 
+/* --- what this build can do --- */
+
+static bool can_send(void)
+{
+	struct op_client *c = NULL;
+	struct op_err err = { 0 };
+
+	op_client_new(&c, &err);
+	op_client_free(c);
+	return !err.code;
+}
+
+#define NEEDS_HTTP                                          \
+	do {                                                \
+		if (!can_send())                            \
+			TEST_SKIP("built without libcurl"); \
+	} while (0)
+
+#define NEEDS_HTTP2                                          \
+	do {                                                 \
+		NEEDS_HTTP;                                  \
+		if (!serve_has_http2())                      \
+			TEST_SKIP("there is no libnghttp2"); \
+	} while (0)
+
 /* --- what answers mean --- */
 
 struct row {
@@ -240,12 +265,14 @@ static void check_row(const struct row *row, const char *vars)
 
 TEST(http_answers)
 {
+	NEEDS_HTTP;
 	for (size_t i = 0; i < op_countof(http_rows); i++)
 		check_row(&http_rows[i], "PROTOCOL=http/protobuf");
 }
 
 TEST(grpc_answers)
 {
+	NEEDS_HTTP2;
 	for (size_t i = 0; i < op_countof(grpc_rows); i++)
 		check_row(&grpc_rows[i], "PROTOCOL=grpc");
 }
@@ -265,6 +292,7 @@ TEST(json_answers)
 {
 	struct wire w = { 0 };
 
+	NEEDS_HTTP;
 	wire_set(&w, empty_profile);
 	for (size_t i = 0; i < op_countof(json_rows); i++) {
 		struct pair p;
@@ -382,6 +410,7 @@ static void check_body(const struct serve_request *r, struct op_view message)
 
 TEST(what_is_sent)
 {
+	NEEDS_HTTP2;
 	for (size_t i = 0; i < op_countof(requests); i++) {
 		struct pair p;
 		struct op_view message = op_view_z("the message as it is");
@@ -424,6 +453,7 @@ static void check_large(const char *script, const char *vars)
 
 TEST(large_messages)
 {
+	NEEDS_HTTP2;
 	check_large("", "PROTOCOL=http/protobuf");
 	check_large("", "COMPRESSION=gzip");
 	check_large("grpc=0", "PROTOCOL=grpc");
@@ -437,6 +467,7 @@ TEST(json_is_sent)
 	struct pair p;
 	const struct serve_request *r;
 
+	NEEDS_HTTP;
 	wire_set(&w, empty_profile);
 	pair_open(&p, "", "PROTOCOL=http/json", OP_SIGNAL_PROFILES);
 	CHECK_EQ(pair_send(&p, wire_view(&w)).verdict, DONE);
@@ -460,6 +491,7 @@ TEST(json_of_garbage)
 	struct pair p;
 	struct op_answer a;
 
+	NEEDS_HTTP;
 	pair_open(&p, "", "PROTOCOL=http/json", OP_SIGNAL_PROFILES);
 	a = pair_send(&p, op_view("\xff", 1));
 	CHECK_EQ(a.verdict, REFUSED);
@@ -473,6 +505,7 @@ TEST(over_the_limit)
 	struct pair p;
 	struct op_answer a;
 
+	NEEDS_HTTP;
 	pair_open(&p, "", "", OP_SIGNAL_PROFILES);
 	p.to.max_request = 10;
 	CHECK_EQ(pair_send(&p, op_view_z("1234567890")).verdict, DONE);
@@ -508,6 +541,7 @@ static void check_reuse(const char *script, const char *vars)
 
 TEST(connections_are_reused)
 {
+	NEEDS_HTTP2;
 	check_reuse("", "PROTOCOL=http/protobuf");
 	check_reuse("grpc=0", "PROTOCOL=grpc");
 }
@@ -526,6 +560,7 @@ static void check_recovery(const char *script, const char *vars)
 
 TEST(connections_recover)
 {
+	NEEDS_HTTP2;
 	check_recovery("\nstatus=503\n ", "");
 	check_recovery("body=\ngarbage\nbody=", "");
 	check_recovery("body=\ncut body=hello\nbody=", "");
@@ -540,6 +575,7 @@ TEST(nobody_listens)
 	struct op_answer a;
 	struct op_rpc_config to;
 
+	NEEDS_HTTP;
 	pair_open(&p, "", "", OP_SIGNAL_PROFILES);
 	serve_stop(p.s);
 	a = pair_send(&p, op_view_z("message"));
@@ -555,6 +591,7 @@ TEST(nobody_answers)
 	static const char *const vars[] = { "TIMEOUT=50",
 					    "PROTOCOL=grpc TIMEOUT=50" };
 
+	NEEDS_HTTP2;
 	for (size_t i = 0; i < op_countof(vars); i++) {
 		struct pair p;
 		struct op_answer a;
@@ -583,6 +620,7 @@ TEST(stopped)
 	struct op_answer a;
 	pthread_t thread;
 
+	NEEDS_HTTP;
 	pair_open(&p, "hang", "TIMEOUT=0", OP_SIGNAL_PROFILES);
 	CHECK(!pthread_create(&thread, NULL, stop_soon, &p));
 	a = pair_send(&p, op_view_z("message"));
@@ -600,6 +638,7 @@ TEST(oom)
 	struct pair p;
 	struct wire w = { 0 };
 
+	NEEDS_HTTP;
 	wire_set(&w, empty_profile);
 	pair_open(&p, "body=%7b%7d", "PROTOCOL=http/json COMPRESSION=gzip",
 		  OP_SIGNAL_PROFILES);
