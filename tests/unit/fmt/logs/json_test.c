@@ -108,6 +108,9 @@ static const struct {
 } writes_rows[] = {
 	{ "nothing", "", "{}" },
 	{ "every field", LOGS_FULL, LOGS_FULL_JSON },
+	{ "no value", "1{ 2{ 2{ 6{ 1'n' } } } }",
+	  "{'resourceLogs':[{'scopeLogs':[{'logRecords':[{'attributes':"
+	  "[{'key':'n','value':{}}]}]}]}]}" },
 	{ "an id of another length is none", "1{ 2{ 2{ 9#0102 } } }",
 	  "{'resourceLogs':[{'scopeLogs':[{'logRecords':[{}]}]}]}" },
 	{ "lists that are empty", "1{ 2{ 2{ 5{ 5{} } 6{ 1'k' 2{ 6{} } } } } }",

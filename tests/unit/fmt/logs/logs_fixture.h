@@ -20,7 +20,7 @@
 	"         6{ 1'd' 2{ 4@4609434218613702656 } } "                      \
 	"         6{ 1'a' 2{ 5{ 1{ 3:1 } 1{ 1'x' } } } } "                    \
 	"         6{ 1'm' 2{ 6{ 1{ 1'k' 2{ 3:2 } } } } } "                    \
-	"         6{ 1'y' 2{ 7#00ff } } 6{ 1'n' } "                           \
+	"         6{ 1'y' 2{ 7#00ff } } "                                     \
 	"         7:3 8%1 9#" LOGS_TRACE " 10#" LOGS_SPAN                     \
 	"         11@1700000000000000002 12'event' } 3'u' } 3'v' }"
 
@@ -43,8 +43,8 @@
 	"{'stringValue':'x'}]}}},"                                          \
 	"{'key':'m','value':{'kvlistValue':{'values':[{'key':'k',"          \
 	"'value':{'intValue':'2'}}]}}},"                                    \
-	"{'key':'y','value':{'bytesValue':'AP8='}},"                        \
-	"{'key':'n'}],'droppedAttributesCount':3,'flags':1,"                \
+	"{'key':'y','value':{'bytesValue':'AP8='}}],"                       \
+	"'droppedAttributesCount':3,'flags':1,"                             \
 	"'traceId':'" LOGS_TRACE "','spanId':'" LOGS_SPAN "',"              \
 	"'eventName':'event'}],'schemaUrl':'u'}],'schemaUrl':'v'}]}"
 
