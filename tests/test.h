@@ -5,8 +5,9 @@
  *	TEST(oom) { EACH_ALLOC_FAILS(k) { ... } }
  *	TEST_MAIN(rows, oom)
  *
- * It prints "ok FILE/NAME" or "not ok FILE/NAME: first failed check" a case
- * (a case may also be skipped) and tells of every failed check on stderr. Arguments pick cases by name.
+ * It prints "ok FILE/NAME", "not ok FILE/NAME: first failed check" or, if the
+ * case cannot be run here, "skip FILE/NAME: why", and tells of every failed
+ * check on stderr. Arguments pick cases by name.
  */
 #ifndef OP_TESTS_TEST_H
 #define OP_TESTS_TEST_H
