@@ -33,6 +33,25 @@ void op_queued_free(struct op_queued *m)
 	op_heap_free(m);
 }
 
+void op_queued_list_free(struct op_queued *list)
+{
+	while (list) {
+		struct op_queued *next = list->next;
+
+		op_queued_free(list);
+		list = next;
+	}
+}
+
+uint64_t op_queued_list_length(const struct op_queued *list)
+{
+	uint64_t n = 0;
+
+	for (; list; list = list->next)
+		n++;
+	return n;
+}
+
 /* Adds a message where its number belongs; mostly at the end. */
 static void insert(struct op_queue *q, struct op_queued *m)
 {

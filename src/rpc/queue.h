@@ -34,6 +34,8 @@ struct op_queue {
 struct op_queued *op_queued_new(enum op_signal signal, struct op_view bytes,
 				void (*release)(void *ctx), void *ctx);
 void op_queued_free(struct op_queued *m);
+void op_queued_list_free(struct op_queued *list);
+uint64_t op_queued_list_length(const struct op_queued *list);
 
 /* Adds a message, which is at most max bytes. Gives a list of those that had to
  * go, for the caller to free; mostly NULL. */
