@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Any bytes as logs that hold profiles, protobuf or JSON, or as OTLP profiles
- * to be written as such (splunk_prop.h). */
+/* Any bytes as logs that hold profiles, protobuf or JSON, as OTLP profiles to
+ * be written as such (splunk_prop.h), and as logs of any kind. */
 #include "fuzz/splunk_prop.h"
 
 static void from_otlp(struct op_view in)
@@ -13,6 +13,29 @@ static void from_otlp(struct op_view in)
 		splunk_fixed(&m, "logs-encoding=json", true);
 	}
 	op_model_free(&m);
+}
+
+/* Any logs: what JSON says of them it says again after reading it. */
+static void any_logs(struct op_view in)
+{
+	struct op_err err = { 0 };
+	struct op_buf once = { .err = &err }, twice = { .err = &err };
+	struct op_buf wire = { .err = &err };
+	struct op_json_in text;
+
+	if (op_logs_to_json(in, &once, &err)) {
+		prop_error(&err, in.n);
+	} else {
+		text = op_json_in(op_view(once.p, once.n), &err);
+		op_logs_from_json(&text, &wire);
+		op_logs_to_json(op_view(wire.p, wire.n), &twice, &err);
+		PROP(!err.code);
+		PROP(op_view_eq(op_view(once.p, once.n),
+				op_view(twice.p, twice.n)));
+	}
+	op_buf_free(&once);
+	op_buf_free(&twice);
+	op_buf_free(&wire);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
@@ -28,5 +51,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	}
 	if (n)
 		from_otlp(in);
+	any_logs(in);
 	return 0;
 }

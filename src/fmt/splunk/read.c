@@ -90,12 +90,24 @@ static struct op_view joined(struct op_splunk_reader *r,
 	return op_view(p, n);
 }
 
+/* What a key became; the key, if it is known, is given back. */
+static uint32_t known(struct op_splunk_reader *r,
+		      const struct op_splunk_rows *rows, struct op_view key,
+		      uint32_t under)
+{
+	uint32_t id = op_splunk_row_find(rows, key, under);
+
+	if (id != OP_NO_ID)
+		op_arena_drop(&r->mem, (void *)key.p, key.n);
+	return id;
+}
+
 static uint32_t resource_id(struct op_splunk_reader *r,
 			    const struct op_log_resource *res)
 {
 	const struct op_view parts[] = { res->bytes, res->head.schema_url };
 	struct op_view key = joined(r, parts, op_countof(parts));
-	uint32_t id = op_splunk_row_find(&r->resources, key, 0);
+	uint32_t id = known(r, &r->resources, key, 0);
 
 	if (id != OP_NO_ID || r->err->code)
 		return id;
@@ -142,7 +154,7 @@ static uint32_t scope_id(struct op_splunk_reader *r, uint32_t resource,
 	};
 	struct op_view key = h->is_there ? joined(r, told, op_countof(told)) :
 					   joined(r, plain, op_countof(plain));
-	uint32_t id = op_splunk_row_find(&r->scopes, key, resource);
+	uint32_t id = known(r, &r->scopes, key, resource);
 
 	if (id != OP_NO_ID || r->err->code)
 		return id;
@@ -170,13 +182,36 @@ uint32_t op_splunk_attr_text(struct op_splunk_reader *r, const char *key,
 	return attr_of(r, &kv);
 }
 
+static void attr_push(struct op_splunk_reader *r, uint32_t attr)
+{
+	if (!op_vec_push(&r->once, &r->attrs, attr))
+		op_splunk_nomem(r);
+}
+
+uint32_t op_splunk_set_with(struct op_splunk_reader *r, uint32_t set)
+{
+	size_t n = r->attrs.n;
+	uint32_t at, end;
+
+	if (!n || r->err->code)
+		return set;
+	at = r->b.set_at.p[set];
+	end = r->b.set_at.p[set + 1];
+	for (; at < end; at++)
+		attr_push(r, r->b.members.p[at]);
+	set = op_build_set(&r->b, r->attrs.p, (uint32_t)r->attrs.n);
+	r->attrs.n = n;
+	return set;
+}
+
 static uint32_t kvs_set(struct op_splunk_reader *r, struct op_kvs kvs)
 {
-	uint32_t set = 0;
+	struct op_id_vec ids = { 0 };
 
 	for (uint32_t i = 0; i < kvs.n && !r->err->code; i++)
-		set = op_build_set_with(&r->b, set, attr_of(r, &kvs.p[i]));
-	return set;
+		if (!op_vec_push(&r->once, &ids, attr_of(r, &kvs.p[i])))
+			op_splunk_nomem(r);
+	return op_build_set(&r->b, ids.p, (uint32_t)ids.n);
 }
 
 /* The attributes of a profile without a head: the event and where it is from,
@@ -366,8 +401,8 @@ static bool int_of(const struct op_any *v, int64_t *out)
 	return v->kind == OP_ANY_INT;
 }
 
-/* Takes an attribute that says something of the record; false: it is one of
- * the sample. */
+/* Takes an attribute that says something of the record; false: it is not
+ * known. */
 static bool known_attr(struct op_splunk_record *rec, const struct op_kv *kv)
 {
 	const struct op_any *v = &kv->value;
@@ -409,12 +444,12 @@ static void record_read(struct op_splunk_reader *r, const struct op_log *log,
 		r->nr_others++;
 		return;
 	}
+	r->attrs.n = 0;
 	for (uint32_t i = 0; i < log->attrs.n && !r->err->code; i++) {
 		struct op_splunk_record ignored = { 0 };
 
 		if (!known_attr(&ignored, &log->attrs.p[i]))
-			rec->set = op_build_set_with(
-				&r->b, rec->set, attr_of(r, &log->attrs.p[i]));
+			attr_push(r, attr_of(r, &log->attrs.p[i]));
 	}
 	if (log->body.kind != OP_ANY_STRING)
 		r->nr_odd++;
@@ -454,7 +489,9 @@ static void scope_read(struct op_splunk_reader *r,
 		return;
 	}
 	r->head = op_splunk_head_read(&s->head);
-	r->scope_id = scope_id(r, resource_id(r, res), s);
+	if (r->resource_id == OP_NO_ID)
+		r->resource_id = resource_id(r, res);
+	r->scope_id = scope_id(r, r->resource_id, s);
 	r->rec = (struct op_splunk_record){ 0 };
 	r->of_head = NULL;
 	if (r->head.is_there && !s->nr_records && !r->err->code)
@@ -485,17 +522,18 @@ int op_splunk_message(struct op_splunk_reader *r, struct op_view msg)
 	struct op_logs l = { .mem.quota = r->mem.quota };
 
 	r->msg = msg;
-	if (!op_logs_decode(&l, msg, r->err)) {
-		for (uint32_t i = 0; i < l.nr_resources; i++)
-			for (uint32_t k = 0; k < l.resources[i].nr_scopes; k++)
-				if (!r->err->code)
-					scope_read(r, &l.resources[i],
-						   &l.resources[i].scopes[k]);
+	op_logs_decode(&l, msg, r->err);
+	for (uint32_t i = 0; i < l.nr_resources && !r->err->code; i++) {
+		const struct op_log_resource *res = &l.resources[i];
+
+		r->resource_id = OP_NO_ID;
+		for (uint32_t k = 0; k < res->nr_scopes && !r->err->code; k++)
+			scope_read(r, res, &res->scopes[k]);
 	}
 	op_logs_free(&l);
 	op_arena_reset(&r->once);
 	r->frame_lines = r->thread_lines = (struct op_splunk_rows){ 0 };
-	r->stack = (struct op_id_vec){ 0 };
+	r->stack = r->attrs = (struct op_id_vec){ 0 };
 	return r->err->code;
 }
 

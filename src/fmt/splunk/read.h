@@ -45,7 +45,6 @@ struct op_splunk_record {
 	bool has_value, has_allocated, is_untimed;
 	int64_t value, allocated, period_ms;
 	struct op_view data_type, format, event, source;
-	uint32_t set; /* of those that are the sample's */
 };
 
 struct op_splunk_profile;
@@ -64,16 +63,18 @@ struct op_splunk_reader {
 	struct op_intern profile_index;
 	OP_VEC(struct op_splunk_profile *) profiles;
 
-	/* The scope and record at hand. */
-	uint32_t scope_id;
+	/* The resource, scope and record at hand. */
+	uint32_t resource_id, scope_id;
 	struct op_splunk_head head;
 	struct op_splunk_profile *of_head; /* NULL: not found yet */
 	struct op_splunk_record rec;
+	struct op_id_vec attrs; /* of the record that are not known */
 
 	/* Lines of this message that became locations or sets. */
 	struct op_splunk_rows frame_lines, thread_lines;
 	struct op_id_vec stack;
 
+	uint64_t nr_unpacked; /* bytes of all bodies */
 	uint64_t nr_others, nr_odd, nr_remarks, nr_ranges;
 };
 
@@ -98,6 +99,9 @@ void op_splunk_row_add(struct op_splunk_reader *r, struct op_splunk_rows *rows,
 
 uint32_t op_splunk_attr_text(struct op_splunk_reader *r, const char *key,
 			     struct op_view v);
+
+/* A set, and the attributes of the record that are not known. */
+uint32_t op_splunk_set_with(struct op_splunk_reader *r, uint32_t set);
 
 /* The kind of profile that the record at hand is of, as its attributes and its
  * scope say. */

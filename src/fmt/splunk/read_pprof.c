@@ -11,8 +11,10 @@
 #include "pb/json_value.h"
 #include "pb/read.h"
 
-/* What a body may unpack to, where no quota says less. */
-enum { MOST_BYTES = 1 << 30 };
+/* What a body may unpack to, where no quota says less, and all of a file: each
+ * could be made to be a thousand times as large as it is. */
+#define MOST_BYTES ((uint64_t)1 << 30)
+#define MOST_OF_ALL ((uint64_t)4 << 30)
 
 /* What allocations are called there. */
 #define JAVA_ALLOCATION "allocationSize"
@@ -72,13 +74,26 @@ static bool has_types(struct op_view file)
 	return false;
 }
 
+/* How much the next body may unpack to: never 0, which is no limit. */
+static size_t unpack_limit(const struct op_splunk_reader *r)
+{
+	uint64_t limit = r->nr_unpacked < MOST_OF_ALL ?
+				 MOST_OF_ALL - r->nr_unpacked :
+				 0;
+
+	if (limit > MOST_BYTES)
+		limit = MOST_BYTES;
+	if (r->mem.quota && limit > r->mem.quota)
+		limit = r->mem.quota;
+	return limit ? (size_t)limit : 1;
+}
+
 /* The model of the body, which has no views of it. */
 static void body_read(struct pprof *x, struct op_view body)
 {
-	size_t quota = x->r->mem.quota, n;
+	size_t n;
 	struct op_err inner = { 0 };
-	struct op_buf out = { .limit = quota ? quota : MOST_BYTES,
-			      .err = &inner };
+	struct op_buf out = { .limit = unpack_limit(x->r), .err = &inner };
 	struct op_view file;
 	uint8_t *packed = from_base64(x, body, &n);
 
@@ -87,6 +102,7 @@ static void body_read(struct pprof *x, struct op_view body)
 	file = op_view(packed, n);
 	if (op_packing(file) && !op_unpack(file, &out))
 		file = op_view(out.p, out.n);
+	x->r->nr_unpacked += out.n;
 	x->is_bare = !inner.code && !has_types(file);
 	if (!inner.code)
 		op_pprof_decode(&x->m, file, &inner);
@@ -202,7 +218,7 @@ static struct op_splunk_kind kind_of(struct pprof *x,
 		k.period_type = type_of(x, p->period_type);
 		k.period = p->period;
 	}
-	k.attrs = op_import_set(&x->im, p->attrs);
+	k.attrs = op_splunk_set_with(x->r, op_import_set(&x->im, p->attrs));
 	return k;
 }
 

@@ -5,49 +5,57 @@
 
 /* --- the thread --- */
 
-static uint32_t with_text(struct op_splunk_reader *r, uint32_t set,
-			  const char *key, struct op_view v)
+/* Attributes of a thread as they come. */
+struct few {
+	uint32_t ids[16];
+	uint32_t n;
+};
+
+static void text_add(struct op_splunk_reader *r, struct few *to,
+		     const char *key, struct op_view v)
 {
-	if (!v.n)
-		return set;
-	return op_build_set_with(&r->b, set, op_splunk_attr_text(r, key, v));
+	if (v.n)
+		to->ids[to->n++] = op_splunk_attr_text(r, key, v);
 }
 
-static uint32_t with_int(struct op_splunk_reader *r, uint32_t set,
-			 const char *key, int64_t v, const char *unit)
+static void int_add(struct op_splunk_reader *r, struct few *to, const char *key,
+		    int64_t v, const char *unit)
 {
 	const struct op_any any = { .kind = OP_ANY_INT, .num = v };
 
-	if (!v)
-		return set;
-	return op_build_set_with(&r->b, set,
-				 op_build_attr(&r->b, op_view_z(key), &any,
-					       op_view_z(unit), NULL));
+	if (v)
+		to->ids[to->n++] = op_build_attr(&r->b, op_view_z(key), &any,
+						 op_view_z(unit), NULL);
+}
+
+static void daemon_add(struct op_splunk_reader *r, struct few *to)
+{
+	struct op_any yes = { .kind = OP_ANY_BOOL };
+
+	yes.num = 1;
+	to->ids[to->n++] = op_build_attr(&r->b, op_view_z(SPLUNK_DAEMON), &yes,
+					 (struct op_view){ 0 }, NULL);
 }
 
 static uint32_t thread_set(struct op_splunk_reader *r,
-			   const struct op_splunk_thread *t)
+			   const struct op_splunk_thread *t,
+			   struct op_view state)
 {
-	struct op_any yes = { .kind = OP_ANY_BOOL };
-	uint32_t set = 0;
+	struct few to = { .n = 0 };
 
-	yes.num = 1;
-	set = with_text(r, set, OP_ATTR_THREAD_NAME, t->name);
-	set = with_int(r, set, OP_ATTR_THREAD_ID, t->id, "");
-	set = with_int(r, set, SPLUNK_OS_ID, (int64_t)t->nid, "");
-	set = with_int(r, set, SPLUNK_TID, (int64_t)t->tid, "");
-	set = with_int(r, set, SPLUNK_PRIO, t->prio, "");
-	set = with_int(r, set, SPLUNK_OS_PRIO, t->os_prio, "");
-	set = with_int(r, set, SPLUNK_CPU_TIME, (int64_t)t->cpu_ns, SPLUNK_NS);
-	set = with_int(r, set, SPLUNK_ELAPSED, (int64_t)t->elapsed_ns,
-		       SPLUNK_NS);
-	set = with_text(r, set, SPLUNK_STATUS, t->status);
+	text_add(r, &to, OP_ATTR_THREAD_NAME, t->name);
+	int_add(r, &to, OP_ATTR_THREAD_ID, t->id, "");
+	int_add(r, &to, SPLUNK_OS_ID, (int64_t)t->nid, "");
+	int_add(r, &to, SPLUNK_TID, (int64_t)t->tid, "");
+	int_add(r, &to, SPLUNK_PRIO, t->prio, "");
+	int_add(r, &to, SPLUNK_OS_PRIO, t->os_prio, "");
+	int_add(r, &to, SPLUNK_CPU_TIME, (int64_t)t->cpu_ns, SPLUNK_NS);
+	int_add(r, &to, SPLUNK_ELAPSED, (int64_t)t->elapsed_ns, SPLUNK_NS);
+	text_add(r, &to, SPLUNK_STATUS, t->status);
+	text_add(r, &to, OP_ATTR_THREAD_STATE, state);
 	if (t->is_daemon)
-		set = op_build_set_with(
-			&r->b, set,
-			op_build_attr(&r->b, op_view_z(SPLUNK_DAEMON), &yes,
-				      (struct op_view){ 0 }, NULL));
-	return set;
+		daemon_add(r, &to);
+	return op_build_set(&r->b, to.ids, to.n);
 }
 
 /* The set of the two lines before the frames, which are taken. A second line
@@ -70,8 +78,7 @@ static uint32_t lines_set(struct op_splunk_reader *r, struct op_view *text)
 	if (set != OP_NO_ID)
 		return set;
 	t = op_splunk_thread_parse(first);
-	set = with_text(r, thread_set(r, &t), OP_ATTR_THREAD_STATE,
-			op_splunk_state_parse(state));
+	set = thread_set(r, &t, op_splunk_state_parse(state));
 	op_splunk_row_add(r, &r->thread_lines, &r->once,
 			  (struct op_splunk_row){ key, state.p != NULL, set });
 	return set;
@@ -154,20 +161,6 @@ static uint32_t link_of(struct op_splunk_reader *r)
 	return op_build_link(&r->b, &link);
 }
 
-/* set and all attributes of another. */
-static uint32_t both_sets(struct op_splunk_reader *r, uint32_t set,
-			  uint32_t other)
-{
-	for (uint32_t i = 0; !r->err->code; i++) {
-		uint32_t at = r->b.set_at.p[other] + i;
-
-		if (at >= r->b.set_at.p[other + 1])
-			break;
-		set = op_build_set_with(&r->b, set, r->b.members.p[at]);
-	}
-	return set;
-}
-
 void op_splunk_text_read(struct op_splunk_reader *r, struct op_view body)
 {
 	enum op_splunk_frames how = grammar(r);
@@ -177,7 +170,7 @@ void op_splunk_text_read(struct op_splunk_reader *r, struct op_view body)
 	struct op_view line;
 
 	/* An empty body has no lines. */
-	seen.id.set = both_sets(r, lines_set(r, &body), r->rec.set);
+	seen.id.set = op_splunk_set_with(r, lines_set(r, &body));
 	r->stack.n = 0;
 	while (op_splunk_line_next(&body, &line) && !r->err->code)
 		frame_add(r, line, how);

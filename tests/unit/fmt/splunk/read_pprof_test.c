@@ -61,6 +61,9 @@ static const struct {
 	  "1{ 1:2 2:16 } 2{ 1[2 1] 2[3] " AT "} " ROWS,
 	  HEAD "profile work/bytes 1700000000001000000+0\n"
 	       "\tmain;work 3@1700000000001000000\n" },
+	{ "other attributes of the record are the profile's",
+	  FORMAT "6{ 1'k' 2{ 1'v' } } ", "2{ 1[1] } 2{ 1[2] } " ROWS,
+	  HEAD "profile samples/count k=v\n\tmain 1\n\twork 1\n" },
 	{ "no samples", FORMAT, ROWS, HEAD "profile samples/count\n" },
 	{ "our own time, to the ns", FORMAT,
 	  "2{ 1[1] " AT "3{ 1:19 3:1700000000001000002 } } " ROWS

@@ -67,6 +67,8 @@ static const struct {
 	{ "other attributes are the sample's",
 	  IN(RECORD(ATTR("k", "1'v'") ATTR("n", "3:3"))),
 	  CPU SAMPLE " k=v n=3" W "\n" },
+	{ "an attribute that comes again",
+	  IN(RECORD(ATTR("thread.name", "1'w'"))), PLAIN },
 	{ "a link",
 	  IN(RECORD("9#07000000000000000000000000000000 "
 		    "10#0700000000000000")),
