@@ -14,10 +14,7 @@
 #include "rpc/resource.h"
 #include "sender.h"
 
-enum {
-	JSON_GROWTH = 8, /* at most, from protobuf to JSON, but for strings */
-	MOST_HALVINGS = 16,
-};
+enum { MOST_HALVINGS = 16 };
 
 struct sending {
 	struct cli_input_opts input;
@@ -167,11 +164,7 @@ static void left_out(void *ctx, const char *text)
 
 static size_t max_message(const struct sending *s)
 {
-	const struct op_rpc_config *to = &s->sender.to[s->opts.signal];
-
-	return to->protocol == OP_PROTOCOL_JSON ?
-		       to->max_request / JSON_GROWTH :
-		       to->max_request;
+	return op_rpc_config_max(&s->sender.to[s->opts.signal]);
 }
 
 static struct op_batch_opts batch_opts(struct sending *s)

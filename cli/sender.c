@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -226,6 +227,15 @@ static void failed(const struct sender *s, uint64_t n, const char *what)
 			(unsigned long long)n, plural(n), what);
 }
 
+/* One that cannot be used was told of, and then messages were in memory. */
+static bool has_spool(const struct sender *s)
+{
+	struct stat st;
+
+	return s->opts.spool && !stat(s->opts.spool, &st) &&
+	       S_ISDIR(st.st_mode) && !access(s->opts.spool, W_OK | X_OK);
+}
+
 int sender_report(struct sender *s)
 {
 	struct op_exporter_stats st;
@@ -242,10 +252,9 @@ int sender_report(struct sender *s)
 	fflush(stdout);
 	failed(s, st.refused, "refused by the server");
 	failed(s, st.dropped, "given up and lost");
-	if (s->opts.spool)
-		snprintf(left, sizeof(left), "left in %.300s to be sent later",
-			 s->opts.spool);
-	failed(s, st.waiting, s->opts.spool ? left : "not sent and lost");
+	snprintf(left, sizeof(left), "left in %.300s to be sent later",
+		 s->opts.spool ? s->opts.spool : "");
+	failed(s, st.waiting, has_spool(s) ? left : "not sent and lost");
 	if (st.rejected)
 		fprintf(stderr,
 			"otprof %s: %llu profile%s rejected by the server\n",

@@ -319,6 +319,11 @@ static struct op_view body_of(const struct op_rpc_config *to,
 	if (to->protocol == OP_PROTOCOL_JSON) {
 		to_json(to->signal, message, json, json->err);
 		body = op_view(json->p, json->n);
+		if (json->n > to->max_request)
+			op_fail(json->err, OP_ELIMIT,
+				"as JSON %zu bytes are more than the limit of "
+				"%zu",
+				json->n, to->max_request);
 	}
 	if (to->compression == OP_COMPRESSION_NONE || json->err->code)
 		return body;
@@ -344,8 +349,8 @@ void op_client_send(struct op_client *c, const struct op_rpc_config *to,
 	if (!err.code) {
 		post(c, to, body, a);
 	} else {
-		a->verdict = err.code == OP_EFORMAT ? OP_VERDICT_REFUSED :
-						      OP_VERDICT_RETRY;
+		a->verdict = err.code == OP_ENOMEM ? OP_VERDICT_RETRY :
+						     OP_VERDICT_REFUSED;
 		say(a, "not sent: %s", err.text);
 	}
 	op_buf_free(&json);

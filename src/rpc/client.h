@@ -4,7 +4,7 @@
  * Whether and when to try again is the caller's decision (exporter.h); the
  * answer says what the protocol allows. A client keeps its connections, and
  * messages of several signals may go through one client. It belongs to one
- * thread at a time. */
+ * thread at a time, with SIGPIPE blocked or ignored: TLS may raise it. */
 #ifndef OP_RPC_CLIENT_H
 #define OP_RPC_CLIENT_H
 

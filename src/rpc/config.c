@@ -485,3 +485,11 @@ void op_rpc_config_free(struct op_rpc_config *c)
 	op_arena_free(&c->mem);
 	*c = (struct op_rpc_config){ 0 };
 }
+
+size_t op_rpc_config_max(const struct op_rpc_config *c)
+{
+	enum { JSON_GROWTH = 8 };
+
+	return c->protocol == OP_PROTOCOL_JSON ? c->max_request / JSON_GROWTH :
+						 c->max_request;
+}

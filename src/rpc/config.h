@@ -71,4 +71,8 @@ int op_rpc_config_read(struct op_rpc_config *c, enum op_signal signal,
 		       const struct op_rpc_env *env, struct op_err *err);
 void op_rpc_config_free(struct op_rpc_config *c);
 
+/* The most bytes of protobuf that a message may have, so that what is sent is
+ * within max_request: JSON is up to eight times as long. */
+size_t op_rpc_config_max(const struct op_rpc_config *c);
+
 #endif

@@ -209,6 +209,22 @@ for sig in INT TERM; do
 	serve_stop
 done
 
+# A spool that cannot be used is told of, and what is left is lost.
+echo >no-folder
+serve_start hang
+"$OTPROF" send --endpoint "$ENDPOINT" --timeout 0 --spool no-folder \
+	whole.otlp >out 2>err &
+sender=$!
+wait_for test -e "$SERVED/1.head"
+kill "$sender"
+rc=0
+wait "$sender" || rc=$?
+serve_stop
+check send/bad-spool-fails test "$rc" = 1
+check send/bad-spool-is-said grep -q 'the spool cannot be used' err
+check send/bad-spool-says-what-is-lost \
+	grep -q '1 message not sent and lost' err
+
 # --- variables ---
 
 serve_start status=200

@@ -8,6 +8,7 @@
 
 #include "test.h"
 #include "fmt/unpack.h"
+#include "rpc/compress.h"
 #include "serve/serve.h"
 #include "write/env.h"
 #include "write/wire.h"
@@ -500,6 +501,55 @@ TEST(json_of_garbage)
 	pair_close(&p);
 }
 
+TEST(json_over_the_limit)
+{
+	struct wire w = { 0 };
+	struct pair p;
+	struct op_answer a;
+
+	NEEDS_HTTP;
+	wire_set(&w, empty_profile);
+	pair_open(&p, "", "PROTOCOL=http/json COMPRESSION=gzip",
+		  OP_SIGNAL_PROFILES);
+	p.to.max_request = w.n;
+	a = pair_send(&p, wire_view(&w));
+	CHECK_EQ(a.verdict, REFUSED);
+	CHECK(!strncmp(a.text, "not sent: as JSON ", 18));
+	CHECK_EQ(serve_nr(p.s), 0);
+	pair_close(&p);
+}
+
+/* The limit of an answer is for what it unpacks to. */
+static void check_packed(size_t bytes, int verdict)
+{
+	struct op_err err = { 0 };
+	struct op_buf packed = { .err = &err }, script = { .err = &err };
+	uint8_t *plain = calloc(bytes, 1);
+	struct op_answer a;
+	struct pair p;
+
+	op_compress(OP_COMPRESSION_GZIP, op_view(plain, bytes), &packed);
+	op_buf_z(&script, "status=503 header=content-encoding:gzip hex=");
+	op_buf_hex(&script, op_view(packed.p, packed.n));
+	op_buf_byte(&script, 0);
+	CHECK(!err.code && packed.n < 10000);
+	pair_open(&p, (const char *)script.p, "", OP_SIGNAL_PROFILES);
+	a = pair_send(&p, op_view_z("message"));
+	CHECK_EQ(a.verdict, verdict);
+	pair_close(&p);
+	op_buf_free(&script);
+	op_buf_free(&packed);
+	free(plain);
+}
+
+TEST(packed_answers)
+{
+	NEEDS_HTTP;
+	check_packed(1000, RETRY);
+	check_packed(4 << 20, RETRY);
+	check_packed((4 << 20) + 1, REFUSED);
+}
+
 TEST(over_the_limit)
 {
 	struct pair p;
@@ -567,6 +617,32 @@ TEST(connections_recover)
 	check_recovery("grpc=0\ngrpc=14\ngrpc=0", "PROTOCOL=grpc");
 	check_recovery("grpc=0\nreset\ngrpc=0", "PROTOCOL=grpc");
 	check_recovery("grpc=0\ncut body=hello\ngrpc=0", "PROTOCOL=grpc");
+}
+
+/* A server may close a connection that is kept: the message goes over a new
+ * one, at the latest when it is tried again. */
+static void check_closed(const char *script, const char *vars)
+{
+	struct pair p;
+	struct op_answer a;
+
+	pair_open(&p, script, vars, OP_SIGNAL_PROFILES);
+	CHECK_EQ(pair_send(&p, op_view_z("one")).verdict, DONE);
+	a = pair_send(&p, op_view_z("two"));
+	CHECK(a.verdict != OP_VERDICT_REFUSED);
+	CHECK_EQ(pair_send(&p, op_view_z("three")).verdict, DONE);
+	CHECK_EQ(pair_send(&p, op_view_z("four")).verdict, DONE);
+	CHECK_EQ(serve_at(p.s, serve_nr(p.s) - 1)->connection,
+		 serve_at(p.s, serve_nr(p.s) - 2)->connection);
+	pair_close(&p);
+}
+
+TEST(connections_are_closed)
+{
+	NEEDS_HTTP2;
+	check_closed("body=\nclose\nbody=", "");
+	check_closed("body=\nreset\nbody=", "");
+	check_closed("grpc=0\nclose\ngrpc=0", "PROTOCOL=grpc");
 }
 
 TEST(nobody_listens)
@@ -659,6 +735,7 @@ TEST(oom)
 }
 
 TEST_MAIN(http_answers, grpc_answers, json_answers, what_is_sent,
-	  large_messages, json_is_sent, json_of_garbage, over_the_limit,
-	  connections_are_reused, connections_recover, nobody_listens,
+	  large_messages, json_is_sent, json_of_garbage, json_over_the_limit,
+	  packed_answers, over_the_limit, connections_are_reused,
+	  connections_recover, connections_are_closed, nobody_listens,
 	  nobody_answers, stopped, oom)

@@ -282,6 +282,11 @@ TEST(limits)
 	CHECK(!op_rpc_config_read(&c, OP_SIGNAL_PROFILES, &opts, &e, &err));
 	CHECK_EQ(c.timeout_ms, 0);
 	CHECK_EQ(c.max_request, 4 << 20);
+	CHECK_EQ(op_rpc_config_max(&c), 4 << 20);
+	op_rpc_config_free(&c);
+	opts.protocol = "http/json";
+	CHECK(!op_rpc_config_read(&c, OP_SIGNAL_PROFILES, &opts, &e, &err));
+	CHECK_EQ(op_rpc_config_max(&c), 512 << 10);
 	op_rpc_config_free(&c);
 }
 
