@@ -210,7 +210,7 @@ static int put(void *ctx, struct op_view message, struct op_err *err)
 static struct op_batch_opts batch_of(struct otprof_exporter *x)
 {
 	return (struct op_batch_opts){
-		.max = x->to[OP_SIGNAL_PROFILES].max_request,
+		.max = op_rpc_config_max(&x->to[OP_SIGNAL_PROFILES]),
 		.note = tell,
 		.note_ctx = x,
 	};
@@ -242,7 +242,7 @@ int otprof_exporter_send(struct otprof_exporter *e, const struct otprof *p,
 static int send_logs(struct otprof_exporter *e, const struct otprof_message *m,
 		     struct op_err *err)
 {
-	size_t max = e->to[OP_SIGNAL_LOGS].max_request;
+	size_t max = op_rpc_config_max(&e->to[OP_SIGNAL_LOGS]);
 
 	if (!e->has_to[OP_SIGNAL_LOGS])
 		return op_fail(err, OP_EUSAGE,

@@ -108,11 +108,11 @@ void op_exporter_full(struct op_exporter *e, uint64_t nr, const char *where,
 	line = op_told_due(&e->told, OP_TROUBLE_FULL, nr, op_exporter_now(e),
 			   &nr);
 	if (line)
-		snprintf(
-			line, OP_TOLD_TEXT,
-			"%llu messages were dropped, the oldest first: no more "
-			"than %llu bytes may wait in %s",
-			(unsigned long long)nr, (unsigned long long)max, where);
+		snprintf(line, OP_TOLD_TEXT,
+			 "messages dropped, the oldest first: %llu; no more "
+			 "than %llu bytes may wait in %s",
+			 (unsigned long long)nr, (unsigned long long)max,
+			 where);
 }
 
 /* --- taking --- */
@@ -313,8 +313,8 @@ static void left_behind(struct op_exporter *e)
 	if (!nr)
 		return;
 	snprintf(line, sizeof(line),
-		 "%llu messages of %llu bytes were dropped: they were not sent "
-		 "before the end",
+		 "messages dropped at the end, not sent yet: %llu, of %llu "
+		 "bytes",
 		 (unsigned long long)nr, (unsigned long long)bytes);
 	e->opts.log(e->opts.log_ctx, line);
 }

@@ -165,10 +165,10 @@ static void tell_retry(struct op_exporter *e, const char *why)
 	for (int i = 0; i < OP_NR_SIGNALS; i++)
 		s.waiting += spool_waits(e, (enum op_signal)i);
 	snprintf(line, OP_TOLD_TEXT,
-		 "cannot send: %s; %llu messages wait in %s and are tried "
-		 "again",
-		 *why ? why : "no answer", (unsigned long long)s.waiting,
-		 e->spool ? "the spool" : "memory");
+		 "cannot send: %s; what waits in %s is tried again, messages: "
+		 "%llu",
+		 *why ? why : "no answer", e->spool ? "the spool" : "memory",
+		 (unsigned long long)s.waiting);
 }
 
 static void tell_refused(struct op_exporter *e, const char *why)
@@ -180,8 +180,8 @@ static void tell_refused(struct op_exporter *e, const char *why)
 	e->stats.refused++;
 	if (line)
 		snprintf(line, OP_TOLD_TEXT,
-			 "%llu messages were refused: %s; they are dropped",
-			 (unsigned long long)nr, why);
+			 "refused: %s; messages dropped: %llu", why,
+			 (unsigned long long)nr);
 }
 
 static void tell_taken(struct op_exporter *e, const struct op_answer *a)
@@ -198,9 +198,8 @@ static void tell_taken(struct op_exporter *e, const struct op_answer *a)
 			   &nr);
 	if (line && a->rejected)
 		snprintf(line, OP_TOLD_TEXT,
-			 "%llu profiles or records were rejected: %s; they are "
-			 "dropped",
-			 (unsigned long long)nr, a->text);
+			 "%s; profiles or records dropped: %llu", a->text,
+			 (unsigned long long)nr);
 	else if (line)
 		snprintf(line, OP_TOLD_TEXT, "all was taken, but: %s", a->text);
 }
@@ -214,11 +213,9 @@ static void tell_late(struct op_exporter *e, const char *why)
 	e->stats.dropped++;
 	if (line)
 		snprintf(line, OP_TOLD_TEXT,
-			 "%llu messages were dropped: they could not be sent "
-			 "for %llu s: %s",
-			 (unsigned long long)nr,
-			 (unsigned long long)(e->opts.retry_ns / OP_SECOND),
-			 why);
+			 "given up after %g s: %s; messages dropped: %llu",
+			 (double)e->opts.retry_ns / OP_SECOND, why,
+			 (unsigned long long)nr);
 }
 
 /* What becomes of a message in memory that could not be sent: NULL if it waits,

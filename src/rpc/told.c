@@ -22,19 +22,19 @@ char *op_told_due(struct op_told *t, enum op_trouble kind, uint64_t nr,
 bool op_told_rest(const struct op_told *t, enum op_trouble kind, char *line)
 {
 	static const char *const words[OP_NR_TROUBLES] = {
-		[OP_TROUBLE_RETRY] = "tries failed",
-		[OP_TROUBLE_REFUSED] = "messages were refused and dropped",
-		[OP_TROUBLE_REJECTED] = "profiles or records were rejected",
-		[OP_TROUBLE_SAID] = "messages were taken with a warning",
-		[OP_TROUBLE_FULL] = "messages were dropped at a bound",
-		[OP_TROUBLE_LATE] = "messages were dropped, not sent in time",
-		[OP_TROUBLE_SPOOL] = "times the spool could not be used",
-		[OP_TROUBLE_DAMAGED] = "damaged files were not sent",
+		[OP_TROUBLE_RETRY] = "failed tries",
+		[OP_TROUBLE_REFUSED] = "messages refused and dropped",
+		[OP_TROUBLE_REJECTED] = "profiles or records rejected",
+		[OP_TROUBLE_SAID] = "messages taken with a warning",
+		[OP_TROUBLE_FULL] = "messages dropped at a bound",
+		[OP_TROUBLE_LATE] = "messages dropped, not sent in time",
+		[OP_TROUBLE_SPOOL] = "failures of the spool",
+		[OP_TROUBLE_DAMAGED] = "damaged files, not sent",
 	};
 
 	if (!t->kinds[kind].nr)
 		return false;
-	snprintf(line, OP_TOLD_TEXT, "%llu more %s",
-		 (unsigned long long)t->kinds[kind].nr, words[kind]);
+	snprintf(line, OP_TOLD_TEXT, "more %s: %llu", words[kind],
+		 (unsigned long long)t->kinds[kind].nr);
 	return true;
 }

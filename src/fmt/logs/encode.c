@@ -89,7 +89,7 @@ static void kv_write(const struct writer *x, uint32_t num,
 	size_t value = end;
 
 	any_write(x, &kv->value);
-	op_pbw_len_nonempty(x->w, KV_VALUE, value);
+	op_pbw_len(x->w, KV_VALUE, value);
 	text(x->w, KV_KEY, op_kv_key(x->m, kv));
 	op_pbw_len(x->w, num, end);
 }

@@ -195,22 +195,22 @@ static const struct {
 	{ "all is well", "", "a b c ", "a b c ", 3, 0, 0, 0, "" },
 	{ "tried again, after the others", "r", "a b c a ", "b c a ", 3, 0, 0,
 	  0,
-	  "cannot send: UNAVAILABLE: busy; 3 messages wait in memory and are "
-	  "tried again\n" },
+	  "cannot send: UNAVAILABLE: busy; what waits in memory is tried "
+	  "again, messages: 3\n" },
 	{ "refused", "x", "a b c ", "b c ", 2, 1, 0, 0,
-	  "1 messages were refused: INVALID_ARGUMENT: no; they are dropped\n" },
+	  "refused: INVALID_ARGUMENT: no; messages dropped: 1\n" },
 	{ "refused more than once", "xx", "a b c ", "c ", 1, 2, 0, 0,
-	  "1 messages were refused: INVALID_ARGUMENT: no; they are dropped\n"
-	  "1 more messages were refused and dropped\n" },
+	  "refused: INVALID_ARGUMENT: no; messages dropped: 1\n"
+	  "more messages refused and dropped: 1\n" },
 	{ "taken in part is not tried again", "pp", "a b c ", "a b c ", 3, 0, 6,
 	  0,
-	  "3 profiles or records were rejected: some are odd; they are "
-	  "dropped\n3 more profiles or records were rejected\n" },
+	  "some are odd; profiles or records dropped: 3\n"
+	  "more profiles or records rejected: 3\n" },
 	{ "a warning", "w", "a b c ", "a b c ", 3, 0, 0, 0,
 	  "all was taken, but: some are odd\n" },
 	{ "again and again", "rrrrr", "a b c a b c a b ", "c a b ", 3, 0, 0, 0,
-	  "cannot send: UNAVAILABLE: busy; 3 messages wait in memory and are "
-	  "tried again\n4 more tries failed\n" },
+	  "cannot send: UNAVAILABLE: busy; what waits in memory is tried "
+	  "again, messages: 3\nmore failed tries: 4\n" },
 };
 
 /* The server holds a first message until the others are there. */
@@ -303,8 +303,8 @@ TEST(given_up)
 	CHECK_EQ(stats(&s).dropped, 1);
 	CHECK(s.now <= 1060 * second);
 	CHECK(s.now >= 1015 * second);
-	CHECK(strstr(s.log, "1 messages were dropped: they could not be sent "
-			    "for 60 s: UNAVAILABLE: busy\n") != NULL);
+	CHECK(strstr(s.log, "given up after 60 s: UNAVAILABLE: busy; "
+			    "messages dropped: 1\n") != NULL);
 	op_exporter_free(s.e);
 }
 
@@ -370,9 +370,9 @@ TEST(the_oldest_goes)
 	op_exporter_free(s.e);
 	CHECK_STR(s.got, "first cccc dddd ");
 	CHECK_STR(s.log,
-		  "1 messages were dropped, the oldest first: no more than 10 "
+		  "messages dropped, the oldest first: 1; no more than 10 "
 		  "bytes may wait in memory\n"
-		  "1 more messages were dropped at a bound\n");
+		  "more messages dropped at a bound: 1\n");
 }
 
 TEST(what_is_left_is_told)
@@ -388,8 +388,8 @@ TEST(what_is_left_is_told)
 	op_exporter_free(s.e);
 	CHECK(s.is_stopped);
 	CHECK_STR(s.got, "a ");
-	CHECK_STR(s.log, "2 messages of 3 bytes were dropped: they were not "
-			 "sent before the end\n");
+	CHECK_STR(s.log, "messages dropped at the end, not sent yet: 2, of 3 "
+			 "bytes\n");
 }
 
 /* --- bytes of the caller's --- */
@@ -528,7 +528,7 @@ TEST(spool_bound)
 	CHECK_EQ(stats(&s).dropped, 1);
 	op_exporter_free(s.e);
 	CHECK_STR(s.got, "aaaa cccc dddd ");
-	CHECK_STR(s.log, "1 messages were dropped, the oldest first: no more "
+	CHECK_STR(s.log, "messages dropped, the oldest first: 1; no more "
 			 "than 108 bytes may wait in the spool\n");
 	folder_remove(&f);
 }
