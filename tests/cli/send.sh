@@ -287,6 +287,20 @@ expect_exit 0 send/splunk-variables -- env SPLUNK_ACCESS_TOKEN=secret \
 serve_stop
 check send/splunk-token grep -qx 'x-sf-token: secret' "$SERVED/1.head"
 
+# Rows 10 and 11 of Splunk's convention, docs/formats/splunk.md.
+serve_start grpc=0
+expect_exit 0 'send/row 11: to OTEL_EXPORTER_OTLP_ENDPOINT' -- \
+	env OTEL_EXPORTER_OTLP_ENDPOINT="$ENDPOINT" \
+	"$OTPROF" send --as splunk-text a.folded
+expect_exit 0 'send/row 11: SPLUNK_PROFILER_LOGS_ENDPOINT overrides it' -- \
+	env OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1 \
+	SPLUNK_PROFILER_LOGS_ENDPOINT="$ENDPOINT" \
+	"$OTPROF" send --as splunk-text a.folded
+serve_stop
+check 'send/row 10: logs go by gRPC' grep -qx 'POST /opentelemetry.proto.'\
+'collector.logs.v1.LogsService/Export' "$SERVED/1.head" "$SERVED/2.head"
+nr_requests 'send/row 11: both came' 2
+
 # --- wrong usage, wrong files ---
 
 while read -r name args; do

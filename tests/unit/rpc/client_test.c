@@ -589,6 +589,7 @@ static void check_reuse(const char *script, const char *vars)
 	pair_close(&p);
 }
 
+/* Row 12 of docs/formats/splunk.md. */
 TEST(connections_are_reused)
 {
 	NEEDS_HTTP2;
