@@ -8,7 +8,7 @@
 #
 # Useful settings: V=1 shows commands, WERROR=0 lets warnings pass,
 # CC=clang-14 BUILD=build/clang builds beside what is there; PCRE2=0, LIBDW=0,
-# LZMA=0 and IBERTY=0 do without that library.
+# LZMA=0, IBERTY=0 and CURL=0 do without that library.
 
 VERSION := 0.1.0
 SOVERSION := 0
@@ -52,6 +52,14 @@ UNUSED += src/sym/debugdata.c
 else
 UNUSED += src/sym/debugdata_none.c
 LINKED += liblzma
+endif
+# Sending.
+CURL ?= $(shell $(PKG_CONFIG) --exists libcurl && echo 1 || echo 0)
+ifeq ($(CURL),0)
+UNUSED += src/rpc/http.c
+else
+UNUSED += src/rpc/http_none.c
+LINKED += libcurl
 endif
 # Readable names of C++ and Rust. This one has no pkg-config file.
 IBERTY ?= $(shell echo '\#include <libiberty/demangle.h>' | \
@@ -122,7 +130,16 @@ endif
 LIB_SRCS := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
 LIB_SRCS := $(filter-out %.bpf.c $(UNUSED),$(LIB_SRCS))
 CLI_SRCS := $(sort $(wildcard cli/*.c))
-AID_SRCS := $(sort $(wildcard tests/*.c tests/write/*.c))
+# The server that tests talk to; its HTTP/2 is of a library for tests only.
+NGHTTP2 ?= $(shell $(PKG_CONFIG) --exists libnghttp2 && echo 1 || echo 0)
+ifeq ($(NGHTTP2),0)
+UNUSED += tests/serve/http2.c
+else
+UNUSED += tests/serve/http2_none.c
+SERVE_LIBS := $(shell $(PKG_CONFIG) --libs libnghttp2)
+endif
+AID_SRCS := $(sort $(wildcard tests/*.c tests/write/*.c tests/serve/*.c))
+AID_SRCS := $(filter-out tests/serve/main.c $(UNUSED),$(AID_SRCS))
 UNIT_SRCS := $(sort $(wildcard tests/unit/*_test.c tests/unit/*/*_test.c \
 	tests/unit/*/*/*_test.c))
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/*_fuzz.c))
@@ -139,6 +156,7 @@ SHARED := $(O)/libotprof.so.$(VERSION)
 SOLINKS := $(O)/$(SONAME) $(O)/libotprof.so
 AIDS := $(O)/libtestaid.a
 UNITS := $(call progs,$(UNIT_SRCS))
+SERVE := $(O)/tests/serve/serve
 FUZZERS := $(call progs,$(FUZZ_SRCS))
 EXAMPLES := $(call progs,$(EXAMPLE_SRCS))
 EXAMPLES_CXX := $(addsuffix -cxx,$(EXAMPLES))
@@ -156,7 +174,7 @@ all: $(PROGRAM) lib
 lib: $(STATIC) $(SHARED) $(SOLINKS)
 example: $(SAMPLE)
 
-check-build: all $(UNITS) $(FUZZERS) $(EXAMPLES) $(EXAMPLES_CXX)
+check-build: all $(UNITS) $(SERVE) $(FUZZERS) $(EXAMPLES) $(EXAMPLES_CXX)
 
 check: check-build
 	$(Q)BUILD='$(O)' TEST_TIMEOUT='$(TEST_TIMEOUT)' tests/run
@@ -253,7 +271,14 @@ $(PROGRAM): $(call objs,$(CLI_SRCS)) $(STATIC)
 $(UNITS): $(O)/tests/unit/%: $(O)/obj/tests/unit/%.o $(AIDS) $(STATIC)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(AIDS) $(STATIC) $(LIBS)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(AIDS) $(STATIC) $(LIBS) \
+		$(SERVE_LIBS)
+
+$(SERVE): $(O)/obj/tests/serve/main.o $(AIDS) $(STATIC)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(AIDS) $(STATIC) $(LIBS) \
+		$(SERVE_LIBS)
 
 # With FUZZ=1 libFuzzer has the main(); without, it replays the corpus.
 ifeq ($(FUZZ),1)
@@ -318,4 +343,4 @@ ifneq ($(MAN_PAGES),)
 endif
 
 -include $(patsubst %.c,$(O)/obj/%.d,$(LIB_SRCS) $(CLI_SRCS) $(AID_SRCS) \
-	$(UNIT_SRCS) $(FUZZ_SRCS) tests/fuzz/replay.c)
+	$(UNIT_SRCS) $(FUZZ_SRCS) tests/fuzz/replay.c tests/serve/main.c)

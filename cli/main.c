@@ -21,6 +21,7 @@ static const struct op_cmd cmds[] = {
 	  cmd_diff },
 	{ "filter", "FILE...", "write a part of profiles", cmd_filter },
 	{ "merge", "FILE...", "join profiles of the same kind", cmd_merge },
+	{ "send", "FILE...", "send profiles to a server of OTLP", cmd_send },
 	{ "show", "FILE", "show what is in a file", cmd_show },
 	{ "help", "[COMMAND | formats]", "explain a command or the formats",
 	  cmd_help },

@@ -5,8 +5,9 @@
  *	TEST(oom) { EACH_ALLOC_FAILS(k) { ... } }
  *	TEST_MAIN(rows, oom)
  *
- * It prints "ok FILE/NAME" or "not ok FILE/NAME: first failed check" a case
- * and tells of every failed check on stderr. Arguments pick cases by name.
+ * It prints "ok FILE/NAME", "not ok FILE/NAME: first failed check" or "skip
+ * FILE/NAME: why" a case and tells of every failed check on stderr. Arguments
+ * pick cases by name.
  */
 #ifndef OP_TESTS_TEST_H
 #define OP_TESTS_TEST_H
@@ -17,8 +18,9 @@
 
 #include "base/arena.h"
 
-static int test_failed;	   /* checks that failed so far */
-static char test_why[200]; /* the first of this case */
+static int test_failed;		 /* checks that failed so far */
+static char test_why[200];	 /* the first of this case */
+static const char *test_skipped; /* why this case cannot be run */
 
 #define TEST(name) static void name(void)
 
@@ -30,6 +32,13 @@ static char test_why[200]; /* the first of this case */
 		fprintf(stderr, __VA_ARGS__);                              \
 		fputc('\n', stderr);                                       \
 		test_failed++;                                             \
+	} while (0)
+
+/* Ends a case that cannot be run here. */
+#define TEST_SKIP(why)              \
+	do {                        \
+		test_skipped = why; \
+		return;             \
 	} while (0)
 
 #define CHECK(cond)                                                \
@@ -86,10 +95,13 @@ static inline void test_case(void (*run)(void), const char *file,
 		if (!*++only)
 			return;
 	test_why[0] = 0;
+	test_skipped = NULL;
 	run();
 	op_alloc_fail_at(0);
 	if (test_why[0])
 		printf("not ok %s: %s\n", id, test_why);
+	else if (test_skipped)
+		printf("skip %s: %s\n", id, test_skipped);
 	else
 		printf("ok %s\n", id);
 	fflush(stdout);

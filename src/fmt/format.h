@@ -32,6 +32,7 @@ struct op_write_opts {
 	 * this model; NULL: nobody listens. */
 	void (*note)(void *ctx, const char *text);
 	void *ctx;
+	const char *path; /* of the file; NULL: it has none */
 };
 
 /* Of a list of "name=value" that NULL ends, the value of the last such name;
@@ -102,6 +103,8 @@ extern const struct op_format op_format_chrome_trace;
 extern const struct op_format op_format_cpuprofile;
 extern const struct op_format op_format_speedscope;
 extern const struct op_format op_format_firefox;
+extern const struct op_format op_format_splunk_text;
+extern const struct op_format op_format_splunk_pprof;
 extern const struct op_format op_format_html;
 extern const struct op_format op_format_svg;
 

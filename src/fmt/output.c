@@ -113,9 +113,13 @@ static enum op_pack_kind pack_kind(const struct op_writing *how)
 int op_write(const struct op_model *m, const struct op_writing *how,
 	     struct op_sink *sink, struct op_err *err)
 {
+	struct op_write_opts opts = { 0 };
 	struct op_pack pack;
 
+	if (how->opts)
+		opts = *how->opts;
+	opts.path = how->path;
 	if (!op_pack_open(&pack, pack_kind(how), sink, err))
-		how->format->write(m, how->opts, &pack.sink, err);
+		how->format->write(m, &opts, &pack.sink, err);
 	return op_pack_close(&pack, err);
 }

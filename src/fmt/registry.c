@@ -21,6 +21,8 @@ const struct op_format *const op_formats[] = {
 	&op_format_otep_arrays,
 	&op_format_otlp_events,
 	&op_format_otlp_events_text,
+	&op_format_splunk_text,
+	&op_format_splunk_pprof,
 	NULL,
 };
 

@@ -114,7 +114,7 @@ void op_json_hex(struct op_json *w, struct op_view v)
 }
 
 /* Three bytes as four characters; fewer with '=' in place of the rest. */
-static uint8_t *base64_put(uint8_t *p, struct op_view v)
+uint8_t *op_put_base64(uint8_t *p, struct op_view v)
 {
 	static const char chars[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				    "abcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -155,7 +155,7 @@ void op_json_base64(struct op_json *w, struct op_view v)
 
 		if (!op_json_room(w, n / 3 * 4 + 4))
 			return;
-		p = base64_put(w->out->p + w->out->n, op_view(v.p, n));
+		p = op_put_base64(w->out->p + w->out->n, op_view(v.p, n));
 		op_json_end(w, p);
 		v = op_view(v.p + n, v.n - n);
 	}

@@ -158,6 +158,15 @@ void op_json_int_texts(struct op_json *w, const int64_t *v, size_t n);
 
 /* --- parts --- */
 
+/* Bytes that base64 makes of n, which overflows for none that exist. */
+op_inline size_t op_base64_size(size_t n)
+{
+	return n / 3 * 4 + (n % 3 ? 4 : 0);
+}
+
+/* Writes op_base64_size(v.n) bytes; returns the byte behind them. */
+uint8_t *op_put_base64(uint8_t *p, struct op_view v);
+
 /* A quoted string on its own: control characters as \u00XX, what is not UTF-8
  * as U+FFFD. */
 void op_quote(struct op_buf *out, struct op_view v);

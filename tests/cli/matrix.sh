@@ -14,7 +14,8 @@ set -u
 . "$TOP/tests/cli/aid.bash"
 
 formats="otlp=5 otlp-json=5 otep239=5 otep-arrays=5 otlp-events=5
-otlp-events-text=5 pprof=4 chrome-trace=3 speedscope=2 folded=1 cpuprofile=1"
+otlp-events-text=5 pprof=4 splunk-pprof=4 splunk-text=3 chrome-trace=3
+speedscope=2 folded=1 cpuprofile=1"
 
 # view LEVEL FILE: what must be the same. Nothing is told of zeros: pprof has
 # a value of every type for each sample.

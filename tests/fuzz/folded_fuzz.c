@@ -56,7 +56,9 @@ static bool write_all(struct memory *s, const struct op_model *m,
 		      const char *setting, struct op_err *err)
 {
 	const char *settings[] = { setting, NULL };
-	struct op_write_opts opts = { settings, note, s };
+	struct op_write_opts opts = { .settings = settings,
+				      .note = note,
+				      .ctx = s };
 
 	*s = (struct memory){ .sink.write = memory_write, .buf.err = err };
 	s->buf.limit = PROP_QUOTA;

@@ -1,12 +1,10 @@
 # A real Collector: OTLP in over HTTP and gRPC, files out.
 
-# collector_start FORMAT COMPRESSION GATES: writes $T/out, listens on $T/http and $T/grpc (host:port each).
+. "$HERE/collector_lib.sh"
+
+# collector_start FORMAT COMPRESSION GATES: writes $T/out, listens on $HTTP and $GRPC.
 collector_start() {
-	local ports gates=service.profilesSupport${3:+,$3} tries
-	ports=$("$PYTHON" -c 'import socket
-s = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
-print(*(x.getsockname()[1] for x in s))')
-	HTTP=127.0.0.1:${ports% *} GRPC=127.0.0.1:${ports#* }
+	collector_ports
 	cat >"$T/config.yaml" <<-END
 	receivers:
 	  otlp:
@@ -20,23 +18,7 @@ print(*(x.getsockname()[1] for x in s))')
 	  pipelines:
 	    profiles: {receivers: [otlp], exporters: [file]}
 	END
-	timeout -k 5 60 "$GOPEERS/collector" --feature-gates="$gates" --config "$T/config.yaml" >"$T/log" 2>&1 &
-	COLLECTOR=$!
-	# shellcheck disable=SC2064
-	trap "kill $COLLECTOR 2>/dev/null || :" EXIT
-	for tries in $(seq 100); do
-		(exec 3<>"/dev/tcp/127.0.0.1/${ports% *}" 4<>"/dev/tcp/127.0.0.1/${ports#* }") 2>/dev/null && return 0
-		kill -0 $COLLECTOR 2>/dev/null || break
-		sleep 0.1
-	done
-	fail "the Collector does not start: $(tail -n 2 "$T/log")"
-}
-
-# What it has is in the file when it has ended.
-collector_stop() {
-	kill -INT $COLLECTOR
-	wait $COLLECTOR || fail "the Collector ended with status $?: $(tail -n 2 "$T/log")"
-	trap - EXIT
+	collector_run "service.profilesSupport${3:+,$3}"
 }
 
 # Three messages by HTTP and gRPC; the file has the three of them in their order.

@@ -256,19 +256,19 @@ static bool attributes_fit(struct op_cur in, size_t quota)
 }
 
 /* The dialect that the whole message speaks for. */
-static struct op_verdict verdict_of(struct op_cur in, size_t quota)
+static struct op_dialect_verdict verdict_of(struct op_cur in, size_t quota)
 {
-	struct op_verdict v = op_dialect_find(op_cur_rest(&in));
+	struct op_dialect_verdict v = op_dialect_find(op_cur_rest(&in));
 
 	if (v.ask_attributes && !attributes_fit(in, quota))
-		v = (struct op_verdict){ .dialect = &op_dialect_v1_9 };
+		v = (struct op_dialect_verdict){ .dialect = &op_dialect_v1_9 };
 	return v;
 }
 
 int op_otlp_decode(struct op_model *m, struct op_view msg,
 		   const struct op_otlp_opts *opts, struct op_err *err)
 {
-	struct op_verdict v = { .dialect = &op_dialect_v1_10 };
+	struct op_dialect_verdict v = { .dialect = &op_dialect_v1_10 };
 	struct op_err mine = { 0 };
 	struct op_cur in = op_cur(msg, &mine);
 	struct op_shape shape = { 0 };

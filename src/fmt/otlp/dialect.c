@@ -185,9 +185,9 @@ static const struct op_dialect *v1_8_or_9(const struct evidence *e)
 	return v1_8 ? &op_dialect_v1_8 : &op_dialect_v1_9;
 }
 
-static struct op_verdict stacks_verdict(const struct evidence *e)
+static struct op_dialect_verdict stacks_verdict(const struct evidence *e)
 {
-	struct op_verdict v = { .dialect = &op_dialect_v1_10 };
+	struct op_dialect_verdict v = { .dialect = &op_dialect_v1_10 };
 	bool older = has(e->sample.len, 3) || e->link_unlike;
 	bool newer = has(e->sample.varint, 3) || has(e->sample.len, 4);
 
@@ -208,10 +208,10 @@ static struct op_verdict stacks_verdict(const struct evidence *e)
 	return v;
 }
 
-struct op_verdict op_dialect_find(struct op_view msg)
+struct op_dialect_verdict op_dialect_find(struct op_view msg)
 {
 	struct evidence e = { 0 };
-	struct op_verdict v = { 0 };
+	struct op_dialect_verdict v = { 0 };
 	int slices, stacks;
 
 	look(msg, &e);

@@ -76,7 +76,7 @@ bool op_shape_is_current(const struct op_shape *s);
  * not worth trying. */
 bool op_dialect_looks_older(struct op_view msg);
 
-struct op_verdict {
+struct op_dialect_verdict {
 	const struct op_dialect *dialect;
 	/* v1.9 as likely as dialect, unless an id in field 2 of some sample is
 	 * past the attribute table or a set of them has a key twice. */
@@ -86,6 +86,6 @@ struct op_verdict {
 
 /* Looks at the whole message. A broken message is not an error here: the
  * decoder of the dialect found will say where it is. */
-struct op_verdict op_dialect_find(struct op_view msg);
+struct op_dialect_verdict op_dialect_find(struct op_view msg);
 
 #endif

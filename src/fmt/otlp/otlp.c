@@ -50,31 +50,13 @@ static bool is_prefixed(struct op_view in)
 	return err.code;
 }
 
-static int message(struct op_view file, struct op_view msg,
-		   const struct op_read_opts *opts, op_model_fn *fn, void *ctx,
-		   struct op_err *err)
-{
-	struct op_otlp_opts o = { .at = (uint64_t)(msg.p - file.p) };
-	struct op_model m = { 0 };
-
-	if (opts) {
-		o.unchecked = opts->unchecked;
-		m.mem.quota = opts->mem_quota;
-	}
-	if (op_otlp_decode(&m, msg, &o, err)) {
-		op_model_free(&m);
-		return err->code;
-	}
-	return fn(ctx, &m, err);
-}
-
-static int otlp_read(struct op_view in, const struct op_read_opts *opts,
-		     op_model_fn *fn, void *ctx, struct op_err *err)
+int op_otlp_each(struct op_view in, op_otlp_each_fn *fn, void *ctx,
+		 struct op_err *err)
 {
 	size_t at = 0;
 
 	if (!is_prefixed(in))
-		return message(in, in, opts, fn, ctx, err);
+		return fn(ctx, in, err);
 	while (at < in.n && !err->code) {
 		size_t n;
 
@@ -88,10 +70,42 @@ static int otlp_read(struct op_view in, const struct op_read_opts *opts,
 					  "%zu are left",
 					  n, in.n - at - PREFIX);
 		at += PREFIX;
-		message(in, op_view(in.p + at, n), opts, fn, ctx, err);
+		fn(ctx, op_view(in.p + at, n), err);
 		at += n;
 	}
 	return err->code;
+}
+
+struct reading {
+	struct op_view file;
+	const struct op_read_opts *opts;
+	op_model_fn *fn;
+	void *ctx;
+};
+
+static int message(void *ctx, struct op_view msg, struct op_err *err)
+{
+	const struct reading *r = ctx;
+	struct op_otlp_opts o = { .at = (uint64_t)(msg.p - r->file.p) };
+	struct op_model m = { 0 };
+
+	if (r->opts) {
+		o.unchecked = r->opts->unchecked;
+		m.mem.quota = r->opts->mem_quota;
+	}
+	if (op_otlp_decode(&m, msg, &o, err)) {
+		op_model_free(&m);
+		return err->code;
+	}
+	return r->fn(r->ctx, &m, err);
+}
+
+static int otlp_read(struct op_view in, const struct op_read_opts *opts,
+		     op_model_fn *fn, void *ctx, struct op_err *err)
+{
+	struct reading r = { in, opts, fn, ctx };
+
+	return op_otlp_each(in, message, &r, err);
 }
 
 /* Whether fields 1 to last of a message are all length-delimited; one that

@@ -37,6 +37,11 @@ int op_otlp_encode(const struct op_model *m, struct op_pbw *w);
 int op_otlp_write(const struct op_model *m, struct op_sink *out,
 		  struct op_err *err);
 
+/* Calls fn with each message of a file, which is not empty, undecoded. */
+typedef int op_otlp_each_fn(void *ctx, struct op_view msg, struct op_err *err);
+int op_otlp_each(struct op_view in, op_otlp_each_fn *fn, void *ctx,
+		 struct op_err *err);
+
 /* How well a file looks like OTLP, 0 to 100; it is not empty. */
 int op_otlp_sniff(struct op_view in);
 

@@ -13,11 +13,11 @@ static void wire_free(void *p, size_t n)
 }
 
 /* Says where in the text a failure of the decoder is. */
-static void place_error(struct op_json_in start, enum op_json_layout layout,
+static void place_error(struct op_json_in start, const struct op_json_wire *w,
 			struct op_err *err)
 {
 	if (err->has_at)
-		err->at = (uint64_t)(op_json_place(start, layout, err->at) -
+		err->at = (uint64_t)(op_json_place(start, w, err->at) -
 				     start.base);
 }
 
@@ -54,13 +54,14 @@ static int object(struct op_json_in *in, const struct op_read_opts *opts,
 {
 	struct op_err *err = in->err;
 	size_t quota = opts ? opts->mem_quota : 0;
-	struct op_json_wire w = { .out = { .limit = quota, .err = err } };
+	struct op_json_wire w = { .out = { .limit = quota, .err = err },
+				  .root = DATA };
 	struct op_model m = { .mem.quota = quota };
 	struct op_json_in start = *in;
 
 	wire_begin(&w, (size_t)(in->end - in->p));
 	if (!op_json_transcode(in, &w) && decode(&w, opts, &m, err))
-		place_error(start, w.layout, err);
+		place_error(start, &w, err);
 	op_buf_free(&w.out);
 	if (err->code) {
 		op_model_free(&m);

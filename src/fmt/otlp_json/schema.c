@@ -193,6 +193,42 @@ static const struct op_json_field entity[] = {
 	{ "descriptionKeys", STRING, LIST, { 4, 4, 4, 4, 4, 4 } },
 };
 
+/* Logs: what was called an instrumentation library is a scope of the same
+ * fields. */
+static const struct op_json_field logs_data[] = {
+	{ "resourceLogs", LOG_RESOURCE, LIST, { 1, 1, 1, 1, 1, 1 } },
+};
+
+static const struct op_json_field resource_logs[] = {
+	{ "resource", RESOURCE, ONE, { 1, 1, 1, 1, 1, 1 } },
+	{ "scopeLogs", LOG_SCOPE, LIST, { 2, 2, 2, 2, 2, 2 } },
+	{ "schemaUrl", STRING, ONE, { 3, 3, 3, 3, 3, 3 } },
+	{ "instrumentationLibraryLogs", LOG_SCOPE, LIST, { 2, 2, 2, 2, 2, 2 } },
+};
+
+static const struct op_json_field scope_logs[] = {
+	{ "scope", SCOPE, ONE, { 1, 1, 1, 1, 1, 1 } },
+	{ "logRecords", LOG_RECORD, LIST, { 2, 2, 2, 2, 2, 2 } },
+	{ "schemaUrl", STRING, ONE, { 3, 3, 3, 3, 3, 3 } },
+	{ "instrumentationLibrary", SCOPE, ONE, { 1, 1, 1, 1, 1, 1 } },
+	{ "logs", LOG_RECORD, LIST, { 2, 2, 2, 2, 2, 2 } },
+};
+
+static const struct op_json_field log_record[] = {
+	{ "timeUnixNano", FIXED64, ONE, { 1, 1, 1, 1, 1, 1 } },
+	{ "observedTimeUnixNano", FIXED64, ONE, { 11, 11, 11, 11, 11, 11 } },
+	{ "severityNumber", SEVERITY, ONE, { 2, 2, 2, 2, 2, 2 } },
+	{ "severityText", STRING, ONE, { 3, 3, 3, 3, 3, 3 } },
+	{ "name", STRING, ONE, { 4, 4, 4, 4, 4, 4 } },
+	{ "body", ANY, ONE, { 5, 5, 5, 5, 5, 5 } },
+	{ "attributes", KEY_VALUE, LIST, { 6, 6, 6, 6, 6, 6 } },
+	{ "droppedAttributesCount", UINT32, ONE, { 7, 7, 7, 7, 7, 7 } },
+	{ "flags", FIXED32, ONE, { 8, 8, 8, 8, 8, 8 } },
+	{ "traceId", TRACE_ID, ONE, { 9, 9, 9, 9, 9, 9 } },
+	{ "spanId", SPAN_ID, ONE, { 10, 10, 10, 10, 10, 10 } },
+	{ "eventName", STRING, ONE, { 12, 12, 12, 12, 12, 12 } },
+};
+
 const struct op_json_message op_json_messages[NR_KINDS] = {
 	[DATA] = { data, op_countof(data) },
 	[DICTIONARY] = { dictionary, op_countof(dictionary) },
@@ -217,6 +253,10 @@ const struct op_json_message op_json_messages[NR_KINDS] = {
 	[SCOPE] = { scope, op_countof(scope) },
 	[RESOURCE] = { resource, op_countof(resource) },
 	[ENTITY] = { entity, op_countof(entity) },
+	[LOGS_DATA] = { logs_data, op_countof(logs_data) },
+	[LOG_RESOURCE] = { resource_logs, op_countof(resource_logs) },
+	[LOG_SCOPE] = { scope_logs, op_countof(scope_logs) },
+	[LOG_RECORD] = { log_record, op_countof(log_record) },
 };
 
 const struct op_dialect *op_json_dialect(enum op_json_layout layout)

@@ -3,7 +3,8 @@
  *
  * The names of keys tell the releases apart where their bytes cannot: a key
  * has a field number in each release that knows it. v1.9 has the keys of
- * v1.10, so what stands here as today's is both.
+ * v1.10, so what stands here as today's is both. Messages of logs are the same
+ * in all of them: their older keys stand beside today's.
  */
 #ifndef OP_FMT_OTLP_JSON_SCHEMA_H
 #define OP_FMT_OTLP_JSON_SCHEMA_H
@@ -30,8 +31,10 @@ enum op_json_kind {
 	INT64,
 	UINT64,
 	FIXED64,
+	FIXED32,
 	TIMES, /* FIXED64, up to v1.7 UINT64 */
 	TEMPORALITY,
+	SEVERITY, /* of a log record */
 	BOOL,
 	DOUBLE,
 	STRING,
@@ -62,12 +65,17 @@ enum op_json_kind {
 	SCOPE,
 	RESOURCE,
 	ENTITY,
+
+	LOGS_DATA,
+	LOG_RESOURCE,
+	LOG_SCOPE,
+	LOG_RECORD,
 	NR_KINDS,
 };
 
 enum { ONE, LIST };
 
-/* The longest name has 25 characters. */
+/* The longest name has 26 characters. */
 enum { OP_JSON_NAME = 32 };
 
 struct op_json_field {

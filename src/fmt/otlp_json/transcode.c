@@ -90,6 +90,14 @@ op_inline void put_fixed(struct transcode *t, uint64_t v)
 	t->out.n += sizeof(v);
 }
 
+op_inline void put_fixed32(struct transcode *t, uint32_t v)
+{
+	if (op_unlikely(!room(t, sizeof(v))))
+		return;
+	memcpy(t->out.p + t->out.n, &v, sizeof(v));
+	t->out.n += sizeof(v);
+}
+
 /* The place of a length, which what follows will have. */
 op_inline size_t length_begin(struct transcode *t, uint32_t num)
 {
@@ -139,8 +147,10 @@ static const struct range ranges[] = {
 	[INT64] = { INT64_MAX, (uint64_t)INT64_MAX + 1 },
 	[UINT64] = { UINT64_MAX, 0 },
 	[FIXED64] = { UINT64_MAX, 0 },
+	[FIXED32] = { UINT32_MAX, 0 },
 	[TIMES] = { UINT64_MAX, 0 },
 	[TEMPORALITY] = { INT32_MAX, (uint64_t)INT32_MAX + 1 },
+	[SEVERITY] = { INT32_MAX, (uint64_t)INT32_MAX + 1 },
 };
 
 /* The text of a string without escapes, in the buffer behind what is written
@@ -213,6 +223,43 @@ static uint64_t temporality(struct transcode *t, const struct op_json_field *f)
 	for (unsigned int i = 0; i < op_countof(names); i++)
 		if (op_view_is(name, names[i]))
 			return i;
+	if (t->in.err->code)
+		return 0;
+	t->in = start;
+	return integer(t, f);
+}
+
+/* SEVERITY_NUMBER_INFO is the first of four; SEVERITY_NUMBER_INFO3 the third.
+ */
+static bool severity_named(struct op_view name, uint64_t *out)
+{
+	static const char prefix[] = "SEVERITY_NUMBER_";
+	static const char *const levels[] = { "TRACE", "DEBUG", "INFO",
+					      "WARN",  "ERROR", "FATAL" };
+	const size_t n = sizeof(prefix) - 1;
+	uint64_t of_four = 1;
+
+	if (name.n < n || memcmp(name.p, prefix, n))
+		return false;
+	name = op_view(name.p + n, name.n - n);
+	*out = 0;
+	if (op_view_is(name, "UNSPECIFIED"))
+		return true;
+	if (name.n && name.p[name.n - 1] >= '2' && name.p[name.n - 1] <= '4')
+		of_four = (uint64_t)(name.p[--name.n] - '0');
+	for (unsigned int i = 0; i < op_countof(levels); i++)
+		if (op_view_is(name, levels[i]))
+			*out = 4 * i + of_four;
+	return *out;
+}
+
+static uint64_t severity(struct transcode *t, const struct op_json_field *f)
+{
+	struct op_json_in start = t->in;
+	uint64_t v;
+
+	if (*t->in.p == '"' && severity_named(plain_text(t), &v))
+		return v;
 	if (t->in.err->code)
 		return 0;
 	t->in = start;
@@ -375,6 +422,14 @@ static void id(struct transcode *t, const struct op_json_field *f, uint32_t num)
 
 /* --- fields --- */
 
+/* What may be written as a word. */
+static uint64_t word(struct transcode *t, const struct op_json_field *f)
+{
+	if (f->kind == BOOL)
+		return boolean(t, f);
+	return f->kind == SEVERITY ? severity(t, f) : temporality(t, f);
+}
+
 static void scalar(struct transcode *t, const struct op_json_field *f,
 		   uint32_t num)
 {
@@ -396,11 +451,17 @@ static void scalar(struct transcode *t, const struct op_json_field *f,
 		note_place(t, t->in.p);
 		put_fixed(t, f->kind == DOUBLE ? real(t, f) : integer(t, f));
 		break;
+	case FIXED32:
+		put(t, OP_PB(num, OP_PB_I32));
+		note_place(t, t->in.p);
+		put_fixed32(t, (uint32_t)integer(t, f));
+		break;
 	case BOOL:
 	case TEMPORALITY:
+	case SEVERITY:
 		put(t, OP_PB(num, OP_PB_VARINT));
 		note_place(t, t->in.p);
-		put(t, f->kind == BOOL ? boolean(t, f) : temporality(t, f));
+		put(t, word(t, f));
 		break;
 	default:
 		put(t, OP_PB(num, OP_PB_VARINT));
@@ -627,7 +688,7 @@ int op_json_transcode(struct op_json_in *in, struct op_json_wire *w)
 	struct transcode t = transcode_begin(*in, w->out);
 	enum op_json_layout layout = OP_JSON_TODAY;
 
-	message(&t, DATA, 0);
+	message(&t, w->root, 0);
 	if (!in->err->code && (t.seen_older || t.types_listed))
 		layout = layout_of(&t);
 	w->mixed = layout == OP_JSON_NR_LAYOUTS;
@@ -636,14 +697,14 @@ int op_json_transcode(struct op_json_in *in, struct op_json_wire *w)
 		t.out.n = 0;
 		t = transcode_begin(*in, t.out);
 		t.layout = w->layout;
-		message(&t, DATA, 0);
+		message(&t, w->root, 0);
 	}
 	w->out = t.out;
 	in->p = t.in.p;
 	return in->err->code;
 }
 
-const uint8_t *op_json_place(struct op_json_in in, enum op_json_layout layout,
+const uint8_t *op_json_place(struct op_json_in in, const struct op_json_wire *w,
 			     uint64_t at)
 {
 	struct op_err ignored = { 0 };
@@ -651,9 +712,9 @@ const uint8_t *op_json_place(struct op_json_in in, enum op_json_layout layout,
 
 	in.err = &ignored;
 	t = transcode_begin(in, (struct op_buf){ .err = &ignored });
-	t.layout = layout;
+	t.layout = w->layout;
 	t.wanted = (size_t)at;
-	message(&t, DATA, 0);
+	message(&t, w->root, 0);
 	op_buf_free(&t.out);
 	return t.place ? t.place : t.in.p;
 }

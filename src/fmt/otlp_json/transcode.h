@@ -15,7 +15,8 @@
 struct op_json_wire {
 	struct op_buf out; /* to be freed by the caller, also on failure */
 	enum op_json_layout layout; /* the release its keys speak for */
-	bool mixed; /* it has keys that no release has together */
+	bool mixed;   /* it has keys that no release has together */
+	uint8_t root; /* the message that it is: DATA or LOGS_DATA */
 };
 
 /* Transcodes the object that the reader stands at and leaves it behind that.
@@ -24,7 +25,7 @@ int op_json_transcode(struct op_json_in *in, struct op_json_wire *w);
 
 /* The place in the text that became byte at of the wire; for errors. in stands
  * where it stood before the message. */
-const uint8_t *op_json_place(struct op_json_in in, enum op_json_layout layout,
+const uint8_t *op_json_place(struct op_json_in in, const struct op_json_wire *w,
 			     uint64_t at);
 
 #endif

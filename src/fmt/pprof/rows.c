@@ -65,23 +65,33 @@ static uint32_t column_of(struct op_pprof_writer *w,
 	return (uint32_t)w->columns.n - 1;
 }
 
+static void source_add(struct op_pprof_writer *w, struct op_pprof_source s)
+{
+	s.column = column_of(w, &s);
+	w->by_resource |= w->sources.n &&
+			  w->sources.p[0].resource != s.resource;
+	if (!op_vec_push(&w->mem, &w->sources, s))
+		op_pprof_write_nomem(w);
+}
+
 static void sources_make(struct op_pprof_writer *w)
 {
 	struct op_walk walk = { 0 };
 
-	while (op_walk_next(w->m, &walk) && !w->err->code) {
-		struct op_pprof_source s = {
-			.profile = walk.profile,
-			.scope = walk.scope,
-			.resource = walk.r,
-			.timed = is_timed(walk.profile),
-		};
+	if (w->part) {
+		source_add(w, (struct op_pprof_source){
+				      .profile = w->part->profile,
+				      .scope = w->part->scope,
+				      .timed = is_timed(w->part->profile) });
+		return;
+	}
 
-		s.column = column_of(w, &s);
-		w->by_resource |= w->sources.n &&
-				  w->sources.p[0].resource != s.resource;
-		if (!op_vec_push(&w->mem, &w->sources, s))
-			op_pprof_write_nomem(w);
+	while (op_walk_next(w->m, &walk) && !w->err->code) {
+		source_add(w, (struct op_pprof_source){
+				      .profile = walk.profile,
+				      .scope = walk.scope,
+				      .resource = walk.r,
+				      .timed = is_timed(walk.profile) });
 	}
 }
 
@@ -195,10 +205,18 @@ typedef void row_fn(struct op_pprof_writer *w, void *ctx,
 		    const struct op_pprof_row *row, int64_t value,
 		    uint32_t column);
 
+/* Whether the observation of this number is to be written. */
+static bool is_asked(const struct op_pprof_writer *w, uint64_t at)
+{
+	return !w->part ||
+	       (at >= w->part->first && at - w->part->first < w->part->nr);
+}
+
 static void source_walk(struct op_pprof_writer *w,
 			const struct op_pprof_source *s, row_fn *fn, void *ctx)
 {
 	const struct op_profile *p = s->profile;
+	uint64_t at = 0; /* observations before */
 
 	for (uint32_t i = 0; i < p->nr_samples && !w->err->code; i++) {
 		struct op_values v = op_sample_values(p, i);
@@ -207,9 +225,11 @@ static void source_walk(struct op_pprof_writer *w,
 					    w->by_resource ? s->resource : 0,
 					    0 };
 
-		if (!t.n)
+		if (!t.n && is_asked(w, at++))
 			fn(w, ctx, &row, op_sample_total(p, i), s->column);
 		for (uint32_t k = 0; k < t.n; k++) {
+			if (!is_asked(w, at++))
+				continue;
 			row.time_ns = t.p[k];
 			fn(w, ctx, &row, k < v.n ? v.p[k] : 1, s->column);
 		}
@@ -249,7 +269,7 @@ static bool same_samples(const struct op_pprof_writer *w)
 	const struct op_profile *a = w->sources.p[0].profile;
 	size_t n = a->nr_samples * sizeof(uint32_t);
 
-	if (w->sources.n != w->columns.n || w->by_resource)
+	if (w->sources.n != w->columns.n || w->by_resource || w->part)
 		return false;
 	for (size_t i = 0; i < w->sources.n; i++) {
 		const struct op_profile *b = w->sources.p[i].profile;

@@ -254,6 +254,20 @@ struct op_view op_pprof_resource_labels(struct op_pprof_writer *w, uint32_t r)
 	return *out = labels_bytes(w, l, n);
 }
 
+struct op_view op_pprof_kvs_labels(struct op_pprof_writer *w, struct op_kvs kvs)
+{
+	struct label *l = op_new(&w->mem, struct label, kvs.n);
+
+	if (!l) {
+		op_pprof_write_nomem(w);
+		return (struct op_view){ 0 };
+	}
+	for (uint32_t i = 0; i < kvs.n; i++)
+		l[i] = (struct label){ .key = op_kv_key(w->m, &kvs.p[i]),
+				       .value = &kvs.p[i].value };
+	return labels_bytes(w, l, kvs.n);
+}
+
 static struct op_any hex_text(struct op_pprof_writer *w, const uint8_t *p,
 			      size_t n)
 {

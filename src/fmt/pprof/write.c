@@ -11,6 +11,8 @@
 #include "fmt/pprof/pprof.h"
 #include "model/semconv.h"
 
+enum { NS_PER_MS = 1000000 };
+
 /* --- what is in use --- */
 
 static void function_use(struct op_pprof_writer *w, uint32_t id)
@@ -96,7 +98,11 @@ static void rows_use(struct op_pprof_writer *w)
 		op_pprof_set_labels(w, row->set);
 		op_pprof_link_labels(w, row->link);
 		op_pprof_resource_labels(w, row->resource);
-		if (row->time_ns && !w->time_key) {
+		if (row->time_ns && w->part && w->part->time_ms)
+			w->ms_key = op_pprof_out_text(
+				w, op_view_z(w->part->time_ms));
+		if (row->time_ns && !w->time_key &&
+		    (!w->ms_key || row->time_ns % NS_PER_MS)) {
 			w->time_key = op_pprof_out_text(
 				w, op_view_z(PPROF_KEY_TIME));
 			w->time_unit = op_pprof_out_text(
@@ -330,13 +336,28 @@ static void tables_write(struct op_pprof_writer *w)
 			mapping_write(w, i);
 }
 
-static void time_write(struct op_pprof_writer *w, uint64_t time_ns)
+static void ms_write(struct op_pprof_writer *w, uint64_t time_ns)
 {
 	struct op_pbw *p = w->w;
 	size_t end = op_pbw_mark(p);
 
+	op_pbw_uint(p, PPROF_LABEL_NUM, time_ns / NS_PER_MS);
+	op_pbw_uint(p, PPROF_LABEL_KEY, w->ms_key);
+	op_pbw_len(p, PPROF_SAMPLE_LABEL, end);
+}
+
+static void time_write(struct op_pprof_writer *w, uint64_t time_ns)
+{
+	struct op_pbw *p = w->w;
+	size_t end;
+
 	if (!time_ns)
 		return;
+	if (w->ms_key)
+		ms_write(w, time_ns);
+	if (w->ms_key && !(time_ns % NS_PER_MS))
+		return;
+	end = op_pbw_mark(p);
 	op_pbw_uint(p, PPROF_LABEL_UNIT, w->time_unit);
 	op_pbw_uint(p, PPROF_LABEL_NUM, time_ns);
 	op_pbw_uint(p, PPROF_LABEL_KEY, w->time_key);
@@ -358,6 +379,11 @@ static void stack_write(struct op_pprof_writer *w, uint32_t stack)
 	op_pbw_len(p, PPROF_SAMPLE_LOCATION, end);
 }
 
+static bool is_bare(const struct op_pprof_writer *w)
+{
+	return w->part && w->part->is_bare;
+}
+
 static void rows_write(struct op_pprof_writer *w)
 {
 	struct op_pbw *p = w->w;
@@ -371,11 +397,12 @@ static void rows_write(struct op_pprof_writer *w)
 		time_write(w, row->time_ns);
 		op_pbw_raw(p, op_pprof_link_labels(w, row->link));
 		op_pbw_raw(p, op_pprof_resource_labels(w, row->resource));
+		op_pbw_raw(p, w->part_labels);
 		op_pbw_raw(p, op_pprof_set_labels(w, row->set));
 		values_end = op_pbw_mark(p);
-		for (size_t k = n; k--;)
+		for (size_t k = is_bare(w) ? 0 : n; k--;)
 			op_pbw_varint(p, (uint64_t)values[w->order[k]]);
-		op_pbw_len(p, PPROF_SAMPLE_VALUE, values_end);
+		op_pbw_len_nonempty(p, PPROF_SAMPLE_VALUE, values_end);
 		stack_write(w, row->stack);
 		op_pbw_len(p, PPROF_SAMPLE, end);
 	}
@@ -383,7 +410,7 @@ static void rows_write(struct op_pprof_writer *w)
 
 static void types_write(struct op_pprof_writer *w)
 {
-	for (size_t i = w->columns.n; i--;) {
+	for (size_t i = is_bare(w) ? 0 : w->columns.n; i--;) {
 		const struct op_pprof_column *c = &w->columns.p[w->order[i]];
 
 		type_write(w->w, PPROF_SAMPLE_TYPE,
@@ -466,26 +493,54 @@ static bool writer_init(struct op_pprof_writer *w)
 	return !w->err->code;
 }
 
+static void encode(struct op_pprof_writer *w)
+{
+	struct head h = { 0 };
+
+	if (writer_init(w))
+		op_pprof_rows_make(w);
+	if (!w->err->code && !is_bare(w))
+		head_make(w, &h);
+	if (!w->err->code && w->part)
+		w->part_labels = op_pprof_kvs_labels(w, w->part->labels);
+	if (!w->err->code)
+		rows_use(w);
+	if (w->err->code)
+		return;
+	head_write(w, &h);
+	tables_write(w);
+	rows_write(w);
+	types_write(w);
+}
+
 int op_pprof_encode(const struct op_model *m, const struct op_write_opts *opts,
 		    struct op_pbw *out)
 {
 	struct op_pprof_writer w = { .m = m, .err = out->err, .w = out };
-	struct head h = { 0 };
 
-	if (writer_init(&w))
-		op_pprof_rows_make(&w);
-	if (!w.err->code)
-		head_make(&w, &h);
-	if (!w.err->code)
-		rows_use(&w);
+	encode(&w);
 	if (!w.err->code) {
-		head_write(&w, &h);
-		tables_write(&w);
-		rows_write(&w);
-		types_write(&w);
 		heads_lost(&w);
 		say_lost(&w, opts);
 	}
+	op_arena_free(&w.mem);
+	return w.err->code;
+}
+
+int op_pprof_encode_part(const struct op_model *m,
+			 const struct op_pprof_part *part, struct op_pbw *out)
+{
+	struct op_pprof_writer w = {
+		.m = m, .err = out->err, .w = out, .part = part
+	};
+	uint64_t nr = 0;
+
+	encode(&w);
+	for (size_t i = 0; i < w.rows.n; i++)
+		nr += op_list(&m->dict.stacks, w.rows.p[i].stack).n;
+	*part->nr_frames = nr;
+	if (w.lost & (OP_PPROF_LOSS_LOCATION | OP_PPROF_LOSS_MAPPING))
+		*part->is_lossy = true;
 	op_arena_free(&w.mem);
 	return w.err->code;
 }

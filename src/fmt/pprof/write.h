@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "fmt/format.h"
 #include "fmt/pprof/fields.h"
+#include "fmt/pprof/pprof.h"
 #include "pb/write.h"
 
 /* A profile of the model, and which of the samples' values it gives. */
@@ -58,6 +59,10 @@ struct op_pprof_writer {
 
 	bool *stacks, *locations, *functions, *mappings; /* in use */
 	unsigned int lost; /* bits of enum op_pprof_loss */
+
+	const struct op_pprof_part *part; /* NULL: all profiles */
+	struct op_view part_labels;
+	uint32_t ms_key;
 };
 
 /* What pprof has no place for. */
@@ -81,5 +86,8 @@ uint32_t op_pprof_out_text(struct op_pprof_writer *w, struct op_view v);
 struct op_view op_pprof_set_labels(struct op_pprof_writer *w, uint32_t set);
 struct op_view op_pprof_link_labels(struct op_pprof_writer *w, uint32_t link);
 struct op_view op_pprof_resource_labels(struct op_pprof_writer *w, uint32_t r);
+/* Labels of these. */
+struct op_view op_pprof_kvs_labels(struct op_pprof_writer *w,
+				   struct op_kvs kvs);
 
 #endif

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0
+/* cli/cmd_send.c: profiles of any format to a server of OTLP.
+ *
+ * What is OTLP already goes as it is, from where it is mapped, if it may: one
+ * message after the other, and each file stays open until its messages are
+ * sent. Everything else becomes messages first. */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/time.h"
+#include "fmt/otlp/otlp.h"
+#include "rpc/batch.h"
+#include "rpc/resource.h"
+#include "sender.h"
+
+enum { MOST_HALVINGS = 16 };
+
+struct sending {
+	struct cli_input_opts input;
+	struct sender_opts opts;
+	struct op_opt_list headers;
+	const char *as, *retry_for;
+	uint64_t max_size;
+
+	struct op_arena mem;
+	const struct op_format *format; /* of logs; NULL: OTLP */
+	struct op_rpc_resource resource;
+	struct sender sender;
+	const char *path; /* of the file that is sent now */
+	bool has_failed;
+	bool was_noted; /* what the format cannot hold, of this file */
+};
+
+/* --- options --- */
+
+static int option_parse(struct sending *s, const struct op_cmd *cmd, int argc,
+			char **argv, struct op_err *err)
+{
+	struct op_rpc_opts *rpc = &s->opts.rpc;
+	const struct op_opt opts[] = {
+		{ OP_OPT_STRING, 0, "endpoint", "URL",
+		  "where to; default: as the OTEL_ variables say",
+		  &rpc->endpoint },
+		{ OP_OPT_STRING, 0, "protocol", "PROTOCOL",
+		  "grpc, http/protobuf or http/json", &rpc->protocol },
+		{ OP_OPT_STRING, 0, "compression", "KIND", "none, gzip or zstd",
+		  &rpc->compression },
+		{ OP_OPT_SETTING, 0, "header", "NAME=VALUE",
+		  "a header of each request; may be repeated", &s->headers },
+		{ OP_OPT_STRING, 0, "timeout", "MS",
+		  "how long one try may take, in ms; 0: for ever",
+		  &rpc->timeout_ms },
+		{ OP_OPT_STRING, 0, "ca", "FILE", "certificates to trust, PEM",
+		  &rpc->ca_file },
+		{ OP_OPT_STRING, 0, "cert", "FILE",
+		  "certificate of the client, PEM", &rpc->cert_file },
+		{ OP_OPT_STRING, 0, "key", "FILE", "key of the client, PEM",
+		  &rpc->key_file },
+		{ OP_OPT_SIZE, 0, "max-size", "BYTES",
+		  "of a message; what is larger is split; default: 64M",
+		  &s->max_size },
+		{ OP_OPT_STRING, 0, "as", "FORMAT",
+		  "otlp, splunk-text or splunk-pprof; default: otlp", &s->as },
+		{ OP_OPT_STRING, 0, "spool", "DIR",
+		  "keep here what cannot be sent, and send what is here",
+		  &s->opts.spool },
+		{ OP_OPT_STRING, 0, "retry-for", "TIME",
+		  "give up after so long without success; default: 5m",
+		  &s->retry_for },
+		{ OP_OPT_STRING, 'f', "input-format", "FORMAT",
+		  "what the files are; default: told from their bytes",
+		  &s->input.format },
+		{ OP_OPT_U64, 0, "jobs", "N",
+		  "read with this many threads; default: one a processor",
+		  &s->input.threads },
+		{ 0 },
+	};
+
+	s->input.cmd = s->opts.cmd = cmd->name;
+	return op_opt_parse(cmd, opts, argc, argv, err);
+}
+
+/* As the variable has it: joined by commas, which are escaped in values. */
+static int headers_join(struct sending *s, struct op_err *err)
+{
+	struct op_buf text = { .err = err };
+	char *copy;
+
+	for (size_t i = 0; i < s->headers.list.n; i++) {
+		const char *p = s->headers.list.p[i] + strlen("header=");
+
+		for (; *p; p++)
+			if (*p == ',' || *p == '%')
+				op_buf_printf(&text, "%%%02x", *p);
+			else
+				op_buf_byte(&text, *p);
+		op_buf_byte(&text, ',');
+	}
+	copy = op_new(&s->mem, char, text.n + 1);
+	if (!copy)
+		op_fail(err, OP_ENOMEM, "no memory for options");
+	else if (text.n && !err->code)
+		memcpy(copy, text.p, text.n);
+	if (text.n)
+		s->opts.rpc.headers = copy;
+	op_buf_free(&text);
+	return err->code;
+}
+
+static int as_check(struct sending *s, struct op_err *err)
+{
+	if (!s->as || !strcmp(s->as, "otlp"))
+		return OP_OK;
+	s->format = op_format_named(s->as);
+	if (strncmp(s->as, "splunk-", 7) || !s->format || !s->format->write)
+		return op_fail(err, OP_EUSAGE,
+			       "--as takes otlp, splunk-text or splunk-pprof, "
+			       "not '%s'",
+			       s->as);
+	s->opts.signal = OP_SIGNAL_LOGS;
+	return OP_OK;
+}
+
+/* "5m", as "+5m" of times. */
+static int retry_check(struct sending *s, struct op_err *err)
+{
+	struct op_err why = { 0 };
+	struct op_time t = { .ns = 300000000000 };
+	char text[40];
+
+	if (s->retry_for) {
+		snprintf(text, sizeof(text), "+%s", s->retry_for);
+		if (strlen(s->retry_for) > 30 || op_time_parse(text, &t, &why))
+			return op_fail(err, OP_EUSAGE,
+				       "--retry-for takes a time such as 30s "
+				       "or 5m, not '%.40s'",
+				       s->retry_for);
+	}
+	/* 0 would be the default once more. */
+	s->opts.retry_ns = t.ns ? t.ns : 1;
+	return OP_OK;
+}
+
+static int options_check(struct sending *s, struct op_err *err)
+{
+	if (as_check(s, err) || retry_check(s, err) || headers_join(s, err))
+		return err->code;
+	if (s->max_size > UINT32_MAX)
+		return op_fail(err, OP_EUSAGE, "--max-size is at most 4G - 1");
+	s->opts.rpc.max_request = (size_t)s->max_size;
+	return OP_OK;
+}
+
+/* --- messages --- */
+
+static void left_out(void *ctx, const char *text)
+{
+	struct sending *s = ctx;
+
+	s->has_failed = true;
+	cli_warn(s->opts.cmd, s->path, text);
+}
+
+static size_t max_message(const struct sending *s)
+{
+	return op_rpc_config_max(&s->sender.to[s->opts.signal]);
+}
+
+static struct op_batch_opts batch_opts(struct sending *s)
+{
+	return (struct op_batch_opts){ .max = max_message(s),
+				       .note = left_out,
+				       .note_ctx = s };
+}
+
+static int put_copy(void *ctx, struct op_view message, struct op_err *err)
+{
+	struct sending *s = ctx;
+
+	return sender_put(&s->sender, message, NULL, NULL, err);
+}
+
+/* --- logs --- */
+
+struct log_parts {
+	struct sending *s;
+	int depth;
+};
+
+struct buf_sink {
+	struct op_sink sink;
+	struct op_buf buf;
+};
+
+static int buf_write(struct op_sink *sink, struct op_view v, struct op_err *err)
+{
+	struct buf_sink *b = (struct buf_sink *)sink;
+
+	b->buf.err = err;
+	op_buf_view(&b->buf, v);
+	return err->code;
+}
+
+static int put_logs(void *ctx, struct op_view message, struct op_err *err);
+
+/* Halves what became too large as logs. */
+static int put_halves(struct log_parts *p, struct op_view message,
+		      struct op_err *err)
+{
+	struct log_parts part = { p->s, p->depth + 1 };
+	struct op_batch_opts batch = batch_opts(p->s);
+
+	if (p->depth == MOST_HALVINGS || message.n < 2) {
+		left_out(p->s, "a part is too large and was left out");
+		return OP_OK;
+	}
+	batch.max = message.n / 2;
+	return op_batch_message(message, &batch, put_logs, &part, err);
+}
+
+/* Of parts of one file the first says it for all. */
+static void log_note(void *ctx, const char *text)
+{
+	struct sending *s = ctx;
+
+	if (!s->was_noted)
+		cli_warn(s->opts.cmd, s->path, text);
+	s->was_noted = true;
+}
+
+static int put_logs(void *ctx, struct op_view message, struct op_err *err)
+{
+	struct log_parts *p = ctx;
+	struct op_write_opts opts = { .note = log_note, .ctx = p->s };
+	struct buf_sink out = { .sink.write = buf_write };
+	struct op_model m = { 0 };
+
+	if (!op_otlp_decode(&m, message, NULL, err))
+		p->s->format->write(&m, &opts, &out.sink, err);
+	op_model_free(&m);
+	if (!err->code && out.buf.n <= max_message(p->s))
+		put_copy(p->s, op_view(out.buf.p, out.buf.n), err);
+	else if (!err->code)
+		put_halves(p, message, err);
+	op_buf_free(&out.buf);
+	return err->code;
+}
+
+/* --- files --- */
+
+static int send_model(struct sending *s, struct op_input *in,
+		      struct op_err *err)
+{
+	struct op_batch_opts batch = batch_opts(s);
+	struct log_parts parts = { s, 0 };
+	struct op_model m = { 0 };
+
+	if (cli_read_open(&m, in, s->path, &s->input, err))
+		return err->code;
+	if (!op_rpc_resource_apply(&s->resource, &m, err)) {
+		if (s->format)
+			op_batch_model(&m, &batch, put_logs, &parts, err);
+		else
+			op_batch_model(&m, &batch, put_copy, s, err);
+	}
+	op_model_free(&m);
+	return err->code ? cli_blame(err, s->path) : OP_OK;
+}
+
+/* A file whose messages are sent from where they lie: the sender has a part in
+ * it for each. */
+struct shared_file {
+	struct op_input in;
+	struct sending *s;
+	atomic_size_t nr_users;
+};
+
+static void file_release(void *ctx)
+{
+	struct shared_file *f = ctx;
+
+	if (atomic_fetch_sub(&f->nr_users, 1) > 1)
+		return;
+	op_input_close(&f->in);
+	op_heap_free(f);
+}
+
+static bool is_within(struct op_view v, struct op_view whole)
+{
+	return v.p >= whole.p && v.p + v.n <= whole.p + whole.n;
+}
+
+static int put_shared(void *ctx, struct op_view message, struct op_err *err)
+{
+	struct shared_file *f = ctx;
+
+	if (!is_within(message, f->in.bytes))
+		return put_copy(f->s, message, err);
+	atomic_fetch_add(&f->nr_users, 1);
+	if (sender_put(&f->s->sender, message, file_release, f, err))
+		atomic_fetch_sub(&f->nr_users, 1);
+	return err->code;
+}
+
+static int each_message(void *ctx, struct op_view message, struct op_err *err)
+{
+	struct shared_file *f = ctx;
+	struct op_batch_opts batch = batch_opts(f->s);
+
+	if (op_batch_message(message, &batch, put_shared, f, err) &&
+	    err->has_at)
+		err->at += (uint64_t)(message.p - f->in.bytes.p);
+	return err->code;
+}
+
+static int send_otlp(struct sending *s, struct op_input *in, struct op_err *err)
+{
+	struct shared_file *f = op_heap_resize(NULL, sizeof(*f));
+
+	if (!f) {
+		op_input_close(in);
+		return op_fail(err, OP_ENOMEM, "no memory for a file");
+	}
+	*f = (struct shared_file){ .in = *in, .s = s };
+	atomic_store(&f->nr_users, 1);
+	if (op_otlp_each(f->in.bytes, each_message, f, err))
+		cli_blame(err, s->path);
+	file_release(f);
+	return err->code;
+}
+
+static int send_file(struct sending *s, const char *path, struct op_err *err)
+{
+	struct op_input in;
+
+	s->path = path;
+	s->was_noted = false;
+	if (cli_open(&in, path, &s->input, err))
+		return err->code;
+	if (in.format == &op_format_otlp && !s->format && !s->resource.attrs.n)
+		return send_otlp(s, &in, err);
+	return send_model(s, &in, err);
+}
+
+/* A file that cannot be read does not keep the others from being sent. */
+static void send_files(struct sending *s, const struct cli_files *files)
+{
+	for (size_t i = 0; i < files->list.n; i++) {
+		struct op_err err = { 0 };
+
+		if (send_file(s, files->list.p[i], &err)) {
+			cli_report(s->opts.cmd, NULL, &err);
+			s->has_failed = true;
+		}
+	}
+}
+
+/* --- the command --- */
+
+static int run(struct sending *s, struct cli_files *files, struct op_err *err)
+{
+	int status = 0;
+
+	if (!sender_open(&s->sender, &s->opts, err) &&
+	    !op_rpc_resource_read(&s->resource, &s->sender.env, err)) {
+		send_files(s, files);
+		sender_flush(&s->sender);
+		status = sender_report(&s->sender);
+	}
+	sender_close(&s->sender);
+	op_rpc_resource_free(&s->resource);
+	return err->code ? err->code : status || s->has_failed;
+}
+
+int cmd_send(const struct op_cmd *cmd, int argc, char **argv,
+	     struct op_err *err)
+{
+	struct sending s = { 0 };
+	struct cli_files files = { 0 };
+	int first = option_parse(&s, cmd, argc, argv, err);
+	int status = 0;
+
+	if (first >= 0 && first == argc && !s.opts.spool)
+		op_fail(err, OP_EUSAGE, "wants a FILE, or a --spool");
+	if (first >= 0 && !err->code && !options_check(&s, err) &&
+	    !cli_files(&files, argv + first, argc - first, err))
+		status = run(&s, &files, err);
+	op_arena_free(&files.mem);
+	op_arena_free(&s.headers.mem);
+	op_arena_free(&s.mem);
+	return err->code ? err->code : status;
+}

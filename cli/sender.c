@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sender.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "rpc/endpoint.h"
+
+static const uint64_t second = 1000000000;
+
+/* How often progress is shown and signals are looked for, and how long a
+ * signal leaves for what is under way. */
+static const uint64_t slice_ns = 100000000;
+static const uint64_t grace_ns = 3000000000;
+
+static volatile sig_atomic_t was_told_to_end;
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	was_told_to_end = 1;
+}
+
+/* The second signal of a kind ends the program at once. */
+static void signals_catch(void)
+{
+	struct sigaction a = { .sa_handler = on_signal,
+			       .sa_flags = (int)SA_RESETHAND };
+
+	sigaction(SIGINT, &a, NULL);
+	sigaction(SIGTERM, &a, NULL);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * second + (uint64_t)t.tv_nsec;
+}
+
+/* --- for the exporter --- */
+
+static void clear_line(void)
+{
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+}
+
+static void warn(void *ctx, const char *text)
+{
+	const struct sender *s = ctx;
+
+	if (s->was_reported)
+		return;
+	clear_line();
+	cli_warn(s->opts.cmd, NULL, text);
+}
+
+static const char *env_value(void *ctx, const char *name)
+{
+	(void)ctx;
+	return getenv(name);
+}
+
+/* A message of the other signal may be in the spool from before. An endpoint
+ * with the path of this one is not for it. */
+static int config(struct sender *s, enum op_signal signal, struct op_err *err)
+{
+	struct op_rpc_opts opts = s->opts.rpc;
+
+	if (s->has_to[signal])
+		return OP_OK;
+	opts.is_splunk = signal == OP_SIGNAL_LOGS;
+	if (signal != s->opts.signal && opts.endpoint &&
+	    op_endpoint_has_path(opts.endpoint))
+		opts.endpoint = NULL;
+	if (op_rpc_config_read(&s->to[signal], signal, &opts, &s->env, err)) {
+		op_rpc_config_free(&s->to[signal]);
+		return err->code;
+	}
+	s->has_to[signal] = true;
+	return OP_OK;
+}
+
+static void send_one(void *ctx, enum op_signal signal, struct op_view message,
+		     struct op_answer *a)
+{
+	struct sender *s = ctx;
+	struct op_err err = { 0 };
+
+	if (!config(s, signal, &err)) {
+		op_client_send(s->client, &s->to[signal], message, a);
+		return;
+	}
+	*a = (struct op_answer){ .verdict = OP_VERDICT_RETRY };
+	snprintf(a->text, sizeof(a->text), "not sent: %.200s", err.text);
+}
+
+static void stop(void *ctx)
+{
+	struct sender *s = ctx;
+
+	op_client_stop(s->client);
+}
+
+/* --- begin and end --- */
+
+int sender_open(struct sender *s, const struct sender_opts *opts,
+		struct op_err *err)
+{
+	struct op_exporter_opts e = { .send = send_one,
+				      .stop = stop,
+				      .send_ctx = s,
+				      .spool = opts->spool,
+				      .retry_ns = opts->retry_ns,
+				      .log = warn,
+				      .log_ctx = s };
+
+	*s = (struct sender){ .opts = *opts, .env = { env_value, warn, s } };
+	if (config(s, opts->signal, err) || op_client_new(&s->client, err))
+		return err->code;
+	/* One is on its way while the next is made. */
+	e.queue_bytes = 2 * s->to[opts->signal].max_request;
+	signals_catch();
+	s->since_ns = now_ns();
+	return op_exporter_new(&e, &s->exporter, err);
+}
+
+void sender_close(struct sender *s)
+{
+	op_exporter_free(s->exporter);
+	op_client_free(s->client);
+	for (int i = 0; i < 2; i++)
+		if (s->has_to[i])
+			op_rpc_config_free(&s->to[i]);
+}
+
+/* --- patience --- */
+
+static void progress(const struct op_exporter_stats *st)
+{
+	if (!isatty(STDERR_FILENO))
+		return;
+	fprintf(stderr, "\r\033[K%llu sent, %llu waiting (%.1f MB)",
+		(unsigned long long)st->sent, (unsigned long long)st->waiting,
+		(double)st->waiting_bytes / 1e6);
+	fflush(stderr);
+}
+
+/* Called once a slice; false if there is no point in waiting. */
+static bool goes_on(struct sender *s)
+{
+	struct op_exporter_stats st;
+	uint64_t now = now_ns();
+
+	op_exporter_stats(s->exporter, &st);
+	progress(&st);
+	if (st.sent + st.refused != s->nr_done) {
+		s->nr_done = st.sent + st.refused;
+		s->since_ns = now;
+	}
+	/* The exporter gives up a message then; what is in a spool it keeps,
+	 * and a moment more lets it say so. */
+	if (now - s->since_ns > s->opts.retry_ns + second)
+		s->gave_up = true;
+	return !s->gave_up && !was_told_to_end;
+}
+
+int sender_put(struct sender *s, struct op_view message,
+	       void (*release)(void *ctx), void *ctx, struct op_err *err)
+{
+	while (!op_exporter_wait_room(s->exporter, message.n,
+				      now_ns() + slice_ns))
+		if (!goes_on(s))
+			break;
+	if (was_told_to_end)
+		return op_fail(err, OP_EIO, "not sent: a signal came");
+	if (s->gave_up)
+		return op_fail(err, OP_EIO, "not sent: gave up");
+	return op_exporter_put(s->exporter, s->opts.signal, message, release,
+			       ctx, err);
+}
+
+void sender_flush(struct sender *s)
+{
+	uint64_t end;
+
+	while (!op_exporter_flush(s->exporter, now_ns() + slice_ns))
+		if (!goes_on(s))
+			break;
+	if (!was_told_to_end)
+		return;
+	end = now_ns() + grace_ns;
+	op_exporter_flush(s->exporter, end);
+}
+
+/* --- what happened --- */
+
+/* A URL without the name and password that may be in it. */
+static void url_print(const char *url)
+{
+	const char *host = strstr(url, "://");
+	const char *end, *at;
+
+	if (!host)
+		return;
+	host += 3;
+	end = host + strcspn(host, "/?");
+	at = memrchr(host, '@', (size_t)(end - host));
+	printf("%.*s%s", (int)(host - url), url, at ? at + 1 : host);
+}
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void failed(const struct sender *s, uint64_t n, const char *what)
+{
+	if (n)
+		fprintf(stderr, "otprof %s: %llu message%s %s\n", s->opts.cmd,
+			(unsigned long long)n, plural(n), what);
+}
+
+/* One that cannot be used was told of, and then messages were in memory. */
+static bool has_spool(const struct sender *s)
+{
+	struct stat st;
+
+	return s->opts.spool && !stat(s->opts.spool, &st) &&
+	       S_ISDIR(st.st_mode) && !access(s->opts.spool, W_OK | X_OK);
+}
+
+int sender_report(struct sender *s)
+{
+	struct op_exporter_stats st;
+	char left[400];
+
+	op_exporter_stats(s->exporter, &st);
+	s->was_reported = true;
+	clear_line();
+	printf("sent %llu message%s, %llu bytes, to ",
+	       (unsigned long long)st.sent, plural(st.sent),
+	       (unsigned long long)st.sent_bytes);
+	url_print(s->to[s->opts.signal].url);
+	putchar('\n');
+	fflush(stdout);
+	failed(s, st.refused, "refused by the server");
+	failed(s, st.dropped, "given up and lost");
+	snprintf(left, sizeof(left), "left in %.300s to be sent later",
+		 s->opts.spool ? s->opts.spool : "");
+	failed(s, st.waiting, has_spool(s) ? left : "not sent and lost");
+	if (st.rejected)
+		fprintf(stderr,
+			"otprof %s: %llu profile%s rejected by the server\n",
+			s->opts.cmd, (unsigned long long)st.rejected,
+			plural(st.rejected));
+	return st.refused || st.dropped || st.waiting || st.rejected;
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/splunk/splunk.c: files of logs that hold profiles: protobuf, bare or
+ * behind lengths, or JSON, one object or several behind one another. All of a
+ * file is one model, since a profile is many records.
+ *
+ * Both formats read either form of body; they differ in what they write. */
+#include "fmt/splunk/splunk.h"
+
+#include "fmt/json_take.h"
+#include "fmt/splunk/read.h"
+
+enum { PREFIX = 4 };
+
+bool op_splunk_frames_of(const char *const *settings,
+			 enum op_splunk_frames *out, struct op_err *err)
+{
+	const char *v = op_setting(settings, SPLUNK_SETTING_FRAMES);
+
+	if (!v)
+		return false;
+	if (!strcmp(v, SPLUNK_FRAMES_2021))
+		*out = OP_SPLUNK_2021;
+	else if (!strcmp(v, SPLUNK_FRAMES_1_4))
+		*out = OP_SPLUNK_1_4;
+	else
+		op_fail(err, OP_EUSAGE,
+			SPLUNK_SETTING_FRAMES
+			" '%s' is neither " SPLUNK_FRAMES_2021
+			" nor " SPLUNK_FRAMES_1_4,
+			v);
+	return true;
+}
+
+/* --- messages in a file --- */
+
+/* No message begins with a byte below 8, no length of less than 128 MiB with
+ * one above. */
+bool op_splunk_next(struct op_view in, size_t *at, struct op_view *msg,
+		    struct op_err *err)
+{
+	size_t left = in.n - *at, n;
+	const uint8_t *p = in.p + *at;
+
+	if (!left)
+		return false;
+	if (in.p[0] >= 8) {
+		*msg = op_view(p, left);
+		*at = in.n;
+		return true;
+	}
+	if (left < PREFIX) {
+		op_fail_at(err, OP_EFORMAT, *at,
+			   "the length of a message is cut off");
+		return false;
+	}
+	n = (size_t)p[0] << 24 | (size_t)p[1] << 16 | (size_t)p[2] << 8 | p[3];
+	if (n > left - PREFIX) {
+		op_fail_at(err, OP_EFORMAT, *at,
+			   "a message of %zu bytes announced, %zu are left", n,
+			   left - PREFIX);
+		return false;
+	}
+	*msg = op_view(p + PREFIX, n);
+	*at += PREFIX + n;
+	return true;
+}
+
+/* Whether all of it is fields of number 1, of which a message is made. */
+static bool is_message(struct op_view in)
+{
+	struct op_err err = { 0 };
+	struct op_cur c = op_cur(in, &err);
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f))
+		if (op_pb_key(&f) != OP_PB(1, OP_PB_LEN))
+			return false;
+	return !err.code;
+}
+
+/* A message may begin like white space and a brace. */
+static bool is_json(struct op_view in)
+{
+	struct op_err ignored = { 0 };
+	struct op_json_in j = op_json_start(in, &ignored);
+
+	return op_json_peek(&j) == '{' && !is_message(in);
+}
+
+static void wire_read(struct op_splunk_reader *r, struct op_view in)
+{
+	struct op_view msg;
+	size_t at = 0;
+
+	while (!r->err->code && op_splunk_next(in, &at, &msg, r->err))
+		if (op_splunk_message(r, msg) && r->err->has_at)
+			r->err->at += (uint64_t)(msg.p - in.p);
+}
+
+static void json_read(struct op_splunk_reader *r, struct op_view in)
+{
+	struct op_json_in j = op_json_start(in, r->err);
+	struct op_buf wire = { .limit = r->mem.quota, .err = r->err };
+
+	for (op_json_peek(&j); j.p < j.end && !r->err->code; op_json_peek(&j)) {
+		struct op_json_in start = j;
+
+		wire.n = 0;
+		if (!op_logs_from_json(&j, &wire) &&
+		    op_splunk_message(r, op_view(wire.p, wire.n)) &&
+		    r->err->has_at)
+			r->err->at = (uint64_t)(op_logs_json_place(start,
+								   r->err->at) -
+						start.base);
+	}
+	op_buf_free(&wire);
+}
+
+int op_splunk_read(struct op_view in, const struct op_read_opts *opts,
+		   struct op_model *m, struct op_err *err)
+{
+	struct op_splunk_reader r;
+
+	if (!op_splunk_reader_init(&r, m, opts, err)) {
+		if (is_json(in))
+			json_read(&r, in);
+		else
+			wire_read(&r, in);
+	}
+	return op_splunk_reader_finish(&r);
+}
+
+/* --- the formats --- */
+
+static int splunk_read(struct op_view in, const struct op_read_opts *opts,
+		       op_model_fn *fn, void *ctx, struct op_err *err)
+{
+	struct op_model m = { .mem.quota = opts ? opts->mem_quota : 0 };
+
+	if (op_splunk_read(in, opts, &m, err)) {
+		op_model_free(&m);
+		return err->code;
+	}
+	return fn(ctx, &m, err);
+}
+
+static int text_sniff(struct op_view in)
+{
+	bool is_pprof;
+	int score = op_splunk_sniff(in, &is_pprof);
+
+	return is_pprof ? 0 : score;
+}
+
+static int pprof_sniff(struct op_view in)
+{
+	bool is_pprof;
+	int score = op_splunk_sniff(in, &is_pprof);
+
+	return is_pprof ? score : 0;
+}
+
+static int text_write(const struct op_model *m,
+		      const struct op_write_opts *opts, struct op_sink *out,
+		      struct op_err *err)
+{
+	return op_splunk_write(m, opts, false, out, err);
+}
+
+static int pprof_write(const struct op_model *m,
+		       const struct op_write_opts *opts, struct op_sink *out,
+		       struct op_err *err)
+{
+	return op_splunk_write(m, opts, true, out, err);
+}
+
+/* The first is listed twice, since it is for reading and for writing. */
+static const struct op_format_opt settings[] = {
+	{ SPLUNK_SETTING_FRAMES, "VERSION",
+	  "grammar of frames in text: 2021 or 1.4; default: as it was, 2021",
+	  false },
+	{ SPLUNK_SETTING_FRAMES, "VERSION",
+	  "grammar of frames in text: 2021 or 1.4; default: as it was, 2021",
+	  true },
+	{ SPLUNK_SETTING_LOGS, "ENCODING",
+	  "protobuf or json; default: by the ending of the file", true },
+	{ 0 },
+};
+
+const struct op_format op_format_splunk_text = {
+	.name = "splunk-text",
+	.summary = "OTLP logs that are call stacks, as Splunk has them",
+	.endings = { ".text.logs.otlp", ".text.logs.json" },
+	.copies = true,
+	.opts = settings,
+	.sniff = text_sniff,
+	.read = splunk_read,
+	.write = text_write,
+};
+
+const struct op_format op_format_splunk_pprof = {
+	.name = "splunk-pprof",
+	.summary = "OTLP logs that are pprof, as Splunk has them",
+	.endings = { ".logs.otlp", ".logs.json" },
+	.copies = true,
+	.opts = settings,
+	.sniff = pprof_sniff,
+	.read = splunk_read,
+	.write = pprof_write,
+};

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+/* src/otprof_export.c: sending, for include/otprof.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/hash.h"
+#include "otprof_int.h"
+#include "rpc/batch.h"
+#include "rpc/endpoint.h"
+#include "rpc/exporter.h"
+#include "rpc/resource.h"
+
+enum { NR_SIGNALS = 2, MOST_WARNINGS = 16 };
+
+static const uint64_t millisecond = 1000000;
+
+struct otprof_exporter {
+	struct op_rpc_config to[NR_SIGNALS];
+	bool has_to[NR_SIGNALS];
+	struct op_rpc_resource resource;
+	struct op_client *client;
+	struct op_exporter *e;
+	otprof_note_fn *on_log;
+	void *ctx;
+	/* A variable that both signals read is told of once. */
+	uint32_t warnings[MOST_WARNINGS];
+	size_t nr_warnings;
+};
+
+/* --- telling --- */
+
+static void tell(void *ctx, const char *text)
+{
+	struct otprof_exporter *x = ctx;
+
+	if (x->on_log)
+		x->on_log(x->ctx, text);
+}
+
+static void warn(void *ctx, const char *text)
+{
+	struct otprof_exporter *x = ctx;
+	uint32_t hash = op_hash32(text, strlen(text));
+
+	for (size_t i = 0; i < x->nr_warnings; i++)
+		if (x->warnings[i] == hash)
+			return;
+	if (x->nr_warnings < MOST_WARNINGS)
+		x->warnings[x->nr_warnings++] = hash;
+	tell(x, text);
+}
+
+static const char *env_value(void *ctx, const char *name)
+{
+	(void)ctx;
+	return getenv(name);
+}
+
+/* --- one try --- */
+
+static void send_one(void *ctx, enum op_signal signal, struct op_view message,
+		     struct op_answer *a)
+{
+	struct otprof_exporter *x = ctx;
+
+	if (x->has_to[signal]) {
+		op_client_send(x->client, &x->to[signal], message, a);
+		return;
+	}
+	*a = (struct op_answer){ .verdict = OP_VERDICT_RETRY };
+	snprintf(a->text, sizeof(a->text),
+		 "there are logs in the spool, and the exporter sends none");
+}
+
+static void stop(void *ctx)
+{
+	op_client_stop(((struct otprof_exporter *)ctx)->client);
+}
+
+/* --- new and free --- */
+
+/* All that the caller's struct has; it may be older than ours. */
+static struct otprof_exporter_opts opts_of(const struct otprof_exporter_opts *o)
+{
+	struct otprof_exporter_opts all;
+
+	OTPROF_INIT(&all);
+	if (o)
+		memcpy(&all, o, o->sz < sizeof(all) ? o->sz : sizeof(all));
+	return all;
+}
+
+static int config_read(struct otprof_exporter *x, enum op_signal signal,
+		       const struct otprof_exporter_opts *o, struct op_err *err)
+{
+	struct op_rpc_env env = { env_value, warn, x };
+	struct op_rpc_opts opts = {
+		.endpoint = signal == OP_SIGNAL_LOGS ? o->logs_endpoint :
+						       o->endpoint,
+		.protocol = o->protocol,
+		.compression = o->compression,
+		.headers = o->headers,
+		.ca_file = o->ca_file,
+		.cert_file = o->cert_file,
+		.key_file = o->key_file,
+		.max_request = o->max_request,
+	};
+	char timeout[24];
+
+	if (signal == OP_SIGNAL_LOGS && !o->logs_endpoint && o->endpoint &&
+	    !op_endpoint_has_path(o->endpoint))
+		opts.endpoint = o->endpoint;
+	if (o->timeout_ms) {
+		snprintf(timeout, sizeof(timeout), "%llu",
+			 (unsigned long long)o->timeout_ms);
+		opts.timeout_ms = timeout;
+	}
+	x->has_to[signal] = true;
+	return op_rpc_config_read(&x->to[signal], signal, &opts, &env, err);
+}
+
+static int start(struct otprof_exporter *x,
+		 const struct otprof_exporter_opts *o, struct op_err *err)
+{
+	struct op_rpc_env env = { env_value, warn, x };
+	struct op_exporter_opts opts = {
+		.send = send_one,
+		.stop = stop,
+		.send_ctx = x,
+		.queue_bytes = o->queue_bytes,
+		.spool = o->spool,
+		.spool_bytes = o->spool_bytes,
+		.retry_ns = o->retry_ms * millisecond,
+		.log = tell,
+		.log_ctx = x,
+	};
+
+	if (o->retry_ms > UINT64_MAX / millisecond)
+		opts.retry_ns = UINT64_MAX;
+	if (config_read(x, OP_SIGNAL_PROFILES, o, err) ||
+	    (o->logs && config_read(x, OP_SIGNAL_LOGS, o, err)) ||
+	    op_rpc_resource_read(&x->resource, &env, err) ||
+	    op_client_new(&x->client, err))
+		return err->code;
+	return op_exporter_new(&opts, &x->e, err);
+}
+
+static void end(struct otprof_exporter *x)
+{
+	op_exporter_free(x->e);
+	op_client_free(x->client);
+	op_rpc_resource_free(&x->resource);
+	for (int i = 0; i < NR_SIGNALS; i++)
+		if (x->has_to[i])
+			op_rpc_config_free(&x->to[i]);
+	op_heap_free(x);
+}
+
+int otprof_exporter_new(const struct otprof_exporter_opts *opts,
+			struct otprof_exporter **out, struct otprof_err *err)
+{
+	struct otprof_exporter_opts all = opts_of(opts);
+	struct otprof_exporter *x = op_heap_resize(NULL, sizeof(*x));
+	struct op_err mine = { 0 };
+
+	if (!x) {
+		op_fail(&mine, OP_ENOMEM, "no memory for an exporter");
+		return otprof_give_(err, &mine);
+	}
+	*x = (struct otprof_exporter){ .on_log = all.on_log, .ctx = all.ctx };
+	if (start(x, &all, &mine)) {
+		end(x);
+		return otprof_give_(err, &mine);
+	}
+	*out = x;
+	return OTPROF_OK;
+}
+
+void otprof_exporter_free(struct otprof_exporter *e, uint64_t timeout_ms)
+{
+	if (!e)
+		return;
+	otprof_exporter_flush(e, timeout_ms);
+	end(e);
+}
+
+/* --- sending --- */
+
+/* A message that the batch hands on, and the caller's if it may be that. */
+struct putting {
+	struct otprof_exporter *x;
+	struct otprof_message from;
+	bool is_handed_on;
+};
+
+static int put(void *ctx, struct op_view message, struct op_err *err)
+{
+	struct putting *p = ctx;
+	const struct otprof_message *from = &p->from;
+
+	if (!from->release || message.p != from->bytes)
+		return op_exporter_put(p->x->e, OP_SIGNAL_PROFILES, message,
+				       NULL, NULL, err);
+	p->is_handed_on = !op_exporter_put(p->x->e, OP_SIGNAL_PROFILES, message,
+					   from->release, from->ctx, err);
+	return err->code;
+}
+
+static struct op_batch_opts batch_of(struct otprof_exporter *x)
+{
+	return (struct op_batch_opts){
+		.max = op_rpc_config_max(&x->to[OP_SIGNAL_PROFILES]),
+		.note = tell,
+		.note_ctx = x,
+	};
+}
+
+int otprof_exporter_send(struct otprof_exporter *e, const struct otprof *p,
+			 struct otprof_err *err)
+{
+	struct op_batch_opts opts = batch_of(e);
+	struct putting putting = { .x = e };
+	struct op_model copy = p->m; /* with resources of its own */
+	size_t n = p->m.nr_resources * sizeof(*copy.resources);
+	struct op_err mine = { 0 };
+
+	copy.mem = (struct op_arena){ 0 };
+	copy.resources = op_arena_alloc(&copy.mem, n);
+	if (!copy.resources) {
+		op_fail(&mine, OP_ENOMEM, "no memory to send profiles");
+		return otprof_give_(err, &mine);
+	}
+	if (n)
+		memcpy(copy.resources, p->m.resources, n);
+	if (!op_rpc_resource_apply(&e->resource, &copy, &mine))
+		op_batch_model(&copy, &opts, put, &putting, &mine);
+	op_arena_free(&copy.mem);
+	return otprof_give_(err, &mine);
+}
+
+static int send_logs(struct otprof_exporter *e, const struct otprof_message *m,
+		     struct op_err *err)
+{
+	size_t max = op_rpc_config_max(&e->to[OP_SIGNAL_LOGS]);
+
+	if (!e->has_to[OP_SIGNAL_LOGS])
+		return op_fail(err, OP_EUSAGE,
+			       "this exporter was not told to send logs");
+	if (m->n > max)
+		return op_fail(err, OP_ELIMIT,
+			       "logs of %zu bytes, and a request has at most "
+			       "%zu",
+			       m->n, max);
+	return op_exporter_put(e->e, OP_SIGNAL_LOGS, op_view(m->bytes, m->n),
+			       m->release, m->ctx, err);
+}
+
+static int send_profiles(struct otprof_exporter *e,
+			 const struct otprof_message *m, struct op_err *err)
+{
+	struct op_batch_opts opts = batch_of(e);
+	struct putting p = { .x = e, .from = *m };
+
+	if (!op_batch_message(op_view(m->bytes, m->n), &opts, put, &p, err) &&
+	    m->release && !p.is_handed_on)
+		m->release(m->ctx);
+	return err->code;
+}
+
+int otprof_exporter_send_bytes(struct otprof_exporter *e,
+			       const struct otprof_message *m,
+			       struct otprof_err *err)
+{
+	struct otprof_message all;
+	struct op_err mine = { 0 };
+
+	OTPROF_INIT(&all);
+	memcpy(&all, m, m->sz < sizeof(all) ? m->sz : sizeof(all));
+	if (all.signal == OTPROF_LOGS)
+		send_logs(e, &all, &mine);
+	else
+		send_profiles(e, &all, &mine);
+	return otprof_give_(err, &mine);
+}
+
+/* --- waiting --- */
+
+int otprof_exporter_flush(struct otprof_exporter *e, uint64_t timeout_ms)
+{
+	uint64_t deadline;
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	deadline = (uint64_t)t.tv_sec * 1000 * millisecond +
+		   (uint64_t)t.tv_nsec;
+	if (timeout_ms > (UINT64_MAX - deadline) / millisecond)
+		deadline = 0;
+	else
+		deadline += timeout_ms * millisecond;
+	return op_exporter_flush(e->e, deadline);
+}
+
+void otprof_exporter_stats(struct otprof_exporter *e,
+			   struct otprof_exporter_stats *out)
+{
+	struct op_exporter_stats s;
+	struct otprof_exporter_stats all;
+
+	op_exporter_stats(e->e, &s);
+	all = (struct otprof_exporter_stats){
+		.sz = out->sz,
+		.put = s.put,
+		.put_bytes = s.put_bytes,
+		.sent = s.sent,
+		.sent_bytes = s.sent_bytes,
+		.refused = s.refused,
+		.rejected = s.rejected,
+		.dropped = s.dropped,
+		.tries = s.tries,
+		.waiting = s.waiting,
+		.waiting_bytes = s.waiting_bytes,
+	};
+	memcpy(out, &all, out->sz < sizeof(all) ? out->sz : sizeof(all));
+}

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/http.h"
+
+#include <curl/curl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <strings.h>
+
+#include "base/arena.h"
+
+enum {
+	UPLOAD_CHUNK = 512 * 1024,
+	MOST_FIELDS = 64 * 1024, /* bytes of headers that are kept */
+};
+
+struct op_http {
+	CURL *curl;
+	atomic_bool is_stopped;
+	bool is_reuse_broken; /* of HTTP/2 without TLS: see post_reusing() */
+	bool has_plain_http2; /* there was such a connection */
+	/* Of the request under way. */
+	const struct op_http_request *request;
+	struct op_http_answer *answer;
+	size_t sent;	  /* bytes of prefix and body that curl has */
+	bool was_too_new; /* see on_prereq() */
+	bool is_too_old;  /* the server answers gRPC by HTTP/1.1 */
+	size_t field_at[OP_HTTP_NR_FIELDS];
+	struct op_err quiet; /* of buffers, whose failures are ours to tell */
+	char why[CURL_ERROR_SIZE];
+};
+
+/* 7.88.0 and 7.88.1 put HTTP/2 into an HTTP/2 connection that they reuse, and
+ * every request but the first fails. */
+static bool is_reuse_broken(void)
+{
+	unsigned int v = curl_version_info(CURLVERSION_NOW)->version_num;
+
+	return v == 0x075800 || v == 0x075801;
+}
+
+int op_http_new(struct op_http **h, struct op_err *err)
+{
+	struct op_http *new = op_heap_resize(NULL, sizeof(*new));
+
+	if (!new)
+		return op_fail(err, OP_ENOMEM, "no memory for a client");
+	*new = (struct op_http){ 0 };
+	/* Counted by libcurl; each call has its end in op_http_free(). */
+	if (curl_global_init(CURL_GLOBAL_DEFAULT)) {
+		op_heap_free(new);
+		return op_fail(err, OP_EIO, "libcurl cannot be used");
+	}
+	new->is_reuse_broken = is_reuse_broken();
+	new->curl = curl_easy_init();
+	if (!new->curl) {
+		op_http_free(new);
+		return op_fail(err, OP_ENOMEM, "no memory for a client");
+	}
+	*h = new;
+	return OP_OK;
+}
+
+void op_http_free(struct op_http *h)
+{
+	if (!h)
+		return;
+	curl_easy_cleanup(h->curl);
+	curl_global_cleanup();
+	op_heap_free(h);
+}
+
+void op_http_stop(struct op_http *h)
+{
+	atomic_store(&h->is_stopped, true);
+}
+
+void op_http_answer_free(struct op_http_answer *a)
+{
+	op_buf_free(&a->body);
+	op_buf_free(&a->text);
+}
+
+/* --- what libcurl calls --- */
+
+static size_t take(char *to, size_t room, struct op_view from, size_t at)
+{
+	size_t n;
+
+	if (at >= from.n)
+		return 0;
+	n = from.n - at < room ? from.n - at : room;
+	memcpy(to, from.p + at, n);
+	return n;
+}
+
+static size_t on_read(char *to, size_t size, size_t nr, void *ctx)
+{
+	struct op_http *h = ctx;
+	const struct op_http_request *r = h->request;
+	size_t room = size * nr;
+	size_t n = take(to, room, r->prefix, h->sent);
+
+	n += take(to + n, room - n, r->body, h->sent + n - r->prefix.n);
+	h->sent += n;
+	return n;
+}
+
+/* Back to the start, for a second connection. */
+static int on_seek(void *ctx, curl_off_t offset, int origin)
+{
+	struct op_http *h = ctx;
+
+	if (origin != SEEK_SET || offset < 0 ||
+	    (size_t)offset > h->request->prefix.n + h->request->body.n)
+		return CURL_SEEKFUNC_FAIL;
+	h->sent = (size_t)offset;
+	return CURL_SEEKFUNC_OK;
+}
+
+static size_t on_write(char *p, size_t size, size_t nr, void *ctx)
+{
+	struct op_http *h = ctx;
+	struct op_http_answer *a = h->answer;
+	size_t n = size * nr;
+
+	if (n > h->request->max_answer - a->body.n) {
+		a->is_too_large = true;
+		return 0;
+	}
+	op_buf_view(&a->body, op_view(p, n));
+	return h->quiet.code ? 0 : n;
+}
+
+/* Called before a request goes out. */
+static int on_prereq(void *ctx, char *ip, char *local_ip, int port,
+		     int local_port)
+{
+	struct op_http *h = ctx;
+	long nr_new = 0;
+
+	(void)ip, (void)local_ip, (void)port, (void)local_port;
+	curl_easy_getinfo(h->curl, CURLINFO_NUM_CONNECTS, &nr_new);
+	h->was_too_new = nr_new;
+	return nr_new ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
+}
+
+static int on_progress(void *ctx, curl_off_t down_all, curl_off_t down,
+		       curl_off_t up_all, curl_off_t up)
+{
+	struct op_http *h = ctx;
+
+	(void)down_all, (void)down, (void)up_all, (void)up;
+	return atomic_load(&h->is_stopped);
+}
+
+static const char *const field_names[OP_HTTP_NR_FIELDS] = {
+	[OP_HTTP_CONTENT_TYPE] = "content-type:",
+	[OP_HTTP_RETRY_AFTER] = "retry-after:",
+	[OP_HTTP_GRPC_STATUS] = "grpc-status:",
+	[OP_HTTP_GRPC_MESSAGE] = "grpc-message:",
+	[OP_HTTP_GRPC_DETAILS] = "grpc-status-details-bin:",
+};
+
+static struct op_view trim(struct op_view v)
+{
+	while (v.n && v.p[0] <= ' ')
+		v = op_view(v.p + 1, v.n - 1);
+	while (v.n && v.p[v.n - 1] <= ' ')
+		v.n--;
+	return v;
+}
+
+/* Fields are kept by their offset until the text no longer moves. What is too
+ * long for it is as if it was not there. */
+static void field_keep(struct op_http *h, int i, struct op_view value)
+{
+	struct op_http_answer *a = h->answer;
+
+	if (value.n > MOST_FIELDS - a->text.n)
+		return;
+	h->field_at[i] = a->text.n;
+	a->fields[i].n = value.n;
+	op_buf_view(&a->text, value);
+}
+
+/* One line of headers or trailers. A status line begins another answer: one
+ * of 100 was before. Of HTTP/1.1 gRPC expects nothing; to read on would be to
+ * wait for an end that may not come, for its length is not looked at. */
+static size_t on_header(char *p, size_t size, size_t nr, void *ctx)
+{
+	struct op_http *h = ctx;
+	struct op_view v = op_view(p, size * nr);
+
+	if (h->request->is_grpc && v.n >= 7 && !memcmp(v.p, "HTTP/1.", 7)) {
+		h->is_too_old = true;
+		return 0;
+	}
+	if (v.n >= 5 && !memcmp(v.p, "HTTP/", 5)) {
+		for (int i = 0; i < OP_HTTP_NR_FIELDS; i++)
+			h->answer->fields[i].n = 0;
+		h->answer->text.n = 0;
+	}
+	for (int i = 0; i < OP_HTTP_NR_FIELDS; i++) {
+		size_t n = strlen(field_names[i]);
+
+		if (v.n >= n && !strncasecmp(p, field_names[i], n))
+			field_keep(h, i, trim(op_view(v.p + n, v.n - n)));
+	}
+	return h->quiet.code ? 0 : size * nr;
+}
+
+/* --- request --- */
+
+static bool list_add(struct curl_slist **list, const char *text)
+{
+	struct curl_slist *more = curl_slist_append(*list, text);
+
+	if (more)
+		*list = more;
+	return more;
+}
+
+/* A header without a value wants a semicolon, or libcurl leaves it out. */
+static bool header_add(struct curl_slist **list, const char *text)
+{
+	size_t n = strcspn(text, ":");
+	char name[256];
+
+	if (text[n] && !text[n + 1 + strspn(text + n + 1, " \t")]) {
+		if (n + 2 > sizeof(name))
+			return false;
+		memcpy(name, text, n);
+		memcpy(name + n, ";", 2);
+		text = name;
+	}
+	return list_add(list, text);
+}
+
+static bool header_pair(struct curl_slist **list, const char *name,
+			const char *value)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "%s: %s", name, value);
+	return header_add(list, text);
+}
+
+static bool grpc_headers(struct curl_slist **list,
+			 const struct op_http_request *r)
+{
+	char timeout[32];
+
+	if (!header_add(list, "te: trailers") ||
+	    !header_add(list, "grpc-accept-encoding: identity,gzip,zstd"))
+		return false;
+	/* At most eight digits. */
+	if (!r->timeout_ms || r->timeout_ms > 99999999)
+		return true;
+	snprintf(timeout, sizeof(timeout), "%llum",
+		 (unsigned long long)r->timeout_ms);
+	return header_pair(list, "grpc-timeout", timeout);
+}
+
+/* NULL without memory. */
+static struct curl_slist *headers(const struct op_http_request *r)
+{
+	const char *encoding = r->is_grpc ? "grpc-encoding" :
+					    "Content-Encoding";
+	struct curl_slist *list = NULL;
+	/* No round trip to ask whether the body may come. */
+	bool is_good = list_add(&list, "Expect:") &&
+		       header_pair(&list, "Content-Type", r->content_type);
+
+	if (r->encoding)
+		is_good = is_good && header_pair(&list, encoding, r->encoding);
+	if (r->is_grpc)
+		is_good = is_good && grpc_headers(&list, r);
+	for (size_t i = 0; i < r->nr_headers && is_good; i++)
+		is_good = header_add(&list, r->headers[i]);
+	if (is_good)
+		return list;
+	curl_slist_free_all(list);
+	return NULL;
+}
+
+static void set_callbacks(struct op_http *h)
+{
+	CURL *c = h->curl;
+
+	curl_easy_setopt(c, CURLOPT_READFUNCTION, on_read);
+	curl_easy_setopt(c, CURLOPT_READDATA, h);
+	curl_easy_setopt(c, CURLOPT_SEEKFUNCTION, on_seek);
+	curl_easy_setopt(c, CURLOPT_SEEKDATA, h);
+	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, on_write);
+	curl_easy_setopt(c, CURLOPT_WRITEDATA, h);
+	curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, on_header);
+	curl_easy_setopt(c, CURLOPT_HEADERDATA, h);
+	curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, on_progress);
+	curl_easy_setopt(c, CURLOPT_XFERINFODATA, h);
+	curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
+	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, h->why);
+}
+
+static void set_tls(CURL *c, const struct op_http_request *r)
+{
+	if (r->ca_file) {
+		curl_easy_setopt(c, CURLOPT_CAINFO, r->ca_file);
+		/* Only those whom the user said. */
+		curl_easy_setopt(c, CURLOPT_CAPATH, NULL);
+	}
+	if (r->cert_file)
+		curl_easy_setopt(c, CURLOPT_SSLCERT, r->cert_file);
+	if (r->key_file)
+		curl_easy_setopt(c, CURLOPT_SSLKEY, r->key_file);
+}
+
+static bool is_plain_http2(const struct op_http_request *r)
+{
+	return r->is_grpc && !strncmp(r->url, "http:", 5);
+}
+
+static void set_version(CURL *c, const struct op_http_request *r)
+{
+	long version = CURL_HTTP_VERSION_2TLS;
+
+	if (!r->is_grpc) {
+		curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, "gzip");
+		curl_easy_setopt(c, CURLOPT_HTTP_VERSION, version);
+		return;
+	}
+	if (is_plain_http2(r))
+		version = CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
+	curl_easy_setopt(c, CURLOPT_HTTP_VERSION, version);
+	/* A proxy may not speak HTTP/2: it is to pass bytes. */
+	curl_easy_setopt(c, CURLOPT_HTTPPROXYTUNNEL, 1L);
+	/* libcurl 7.88 would not read what follows that many bytes, and there
+	 * are the trailers. */
+	curl_easy_setopt(c, CURLOPT_IGNORE_CONTENT_LENGTH, 1L);
+}
+
+static void set_request(struct op_http *h, struct curl_slist *list)
+{
+	const struct op_http_request *r = h->request;
+	CURL *c = h->curl;
+
+	curl_easy_setopt(c, CURLOPT_URL, r->url);
+	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(c, CURLOPT_POST, 1L);
+	curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE,
+			 (curl_off_t)(r->prefix.n + r->body.n));
+	curl_easy_setopt(c, CURLOPT_HTTPHEADER, list);
+	/* A proxy does not get to see them. */
+	curl_easy_setopt(c, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
+	curl_easy_setopt(c, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+	curl_easy_setopt(c, CURLOPT_USERAGENT,
+			 "otprof/" OTPROF_VERSION
+			 " OTel-OTLP-Exporter-C/" OTPROF_VERSION);
+	curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)r->timeout_ms);
+	if (r->timeout_ms)
+		curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS,
+				 (long)r->timeout_ms);
+	curl_easy_setopt(c, CURLOPT_TCP_KEEPALIVE, 1L);
+	if (r->body.n > UPLOAD_CHUNK)
+		curl_easy_setopt(c, CURLOPT_UPLOAD_BUFFERSIZE,
+				 (long)UPLOAD_CHUNK);
+	set_callbacks(h);
+	set_version(c, r);
+	set_tls(c, r);
+}
+
+/* --- answer --- */
+
+static void failed(struct op_http *h, CURLcode code)
+{
+	struct op_http_answer *a = h->answer;
+
+	if (atomic_load(&h->is_stopped))
+		op_fail(&a->err, OP_EIO, "stopped");
+	else if (h->is_too_old)
+		op_fail(&a->err, OP_EIO, "the server has no HTTP/2");
+	else if (a->is_too_large)
+		op_fail(&a->err, OP_ELIMIT,
+			"the answer has more than %zu "
+			"bytes",
+			h->request->max_answer);
+	else if (h->quiet.code)
+		op_fail(&a->err, OP_ENOMEM, "%s", h->quiet.text);
+	else
+		op_fail(&a->err, OP_EIO, "%s",
+			h->why[0] ? h->why : curl_easy_strerror(code));
+}
+
+/* Over a connection that there is, libcurl is not told to begin HTTP/2 again:
+ * it goes on with what the connection has. If there is none, nothing is sent,
+ * and a new connection is begun as it must be. */
+static CURLcode post_reusing(struct op_http *h)
+{
+	CURL *c = h->curl;
+	CURLcode code;
+
+	if (h->has_plain_http2) {
+		h->was_too_new = false;
+		curl_easy_setopt(c, CURLOPT_HTTP_VERSION,
+				 (long)CURL_HTTP_VERSION_2TLS);
+		curl_easy_setopt(c, CURLOPT_PREREQFUNCTION, on_prereq);
+		curl_easy_setopt(c, CURLOPT_PREREQDATA, h);
+		code = curl_easy_perform(c);
+		if (!h->was_too_new)
+			return code;
+		curl_easy_setopt(c, CURLOPT_PREREQFUNCTION, NULL);
+		curl_easy_setopt(c, CURLOPT_HTTP_VERSION,
+				 (long)CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
+		h->sent = 0;
+	}
+	curl_easy_setopt(c, CURLOPT_FRESH_CONNECT, 1L);
+	code = curl_easy_perform(c);
+	h->has_plain_http2 = code == CURLE_OK;
+	return code;
+}
+
+static void perform(struct op_http *h)
+{
+	struct op_http_answer *a = h->answer;
+	CURLcode code = h->is_reuse_broken && is_plain_http2(h->request) ?
+				post_reusing(h) :
+				curl_easy_perform(h->curl);
+	long status = 0;
+
+	curl_easy_getinfo(h->curl, CURLINFO_RESPONSE_CODE, &status);
+	a->status = h->is_too_old ? 0 : (int)status;
+	a->is_whole = code == CURLE_OK;
+	if (code)
+		failed(h, code);
+	for (int i = 0; i < OP_HTTP_NR_FIELDS; i++)
+		a->fields[i].p = a->text.p ? a->text.p + h->field_at[i] : NULL;
+}
+
+void op_http_post(struct op_http *h, const struct op_http_request *r,
+		  struct op_http_answer *a)
+{
+	struct curl_slist *list;
+
+	*a = (struct op_http_answer){ 0 };
+	if (atomic_load(&h->is_stopped)) {
+		op_fail(&a->err, OP_EIO, "stopped");
+		return;
+	}
+	list = headers(r);
+	if (!list) {
+		op_fail(&a->err, OP_ENOMEM, "no memory for a request");
+		return;
+	}
+	h->request = r;
+	h->answer = a;
+	h->sent = 0;
+	h->is_too_old = false;
+	h->quiet = (struct op_err){ 0 };
+	h->why[0] = 0;
+	a->body.err = a->text.err = &h->quiet;
+	curl_easy_reset(h->curl);
+	set_request(h, list);
+	perform(h);
+	/* libcurl must not keep what is freed now. */
+	curl_easy_reset(h->curl);
+	curl_slist_free_all(list);
+	h->request = NULL;
+	h->answer = NULL;
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Each profile is tried where the last one ended, then in a message of its own,
+ * and is only then cut. A try ends when the message is full, so that all of
+ * them together cost no more than a few times what is written. */
+#include "rpc/split.h"
+
+#include <stdio.h>
+
+#include "fmt/otlp/otlp.h"
+#include "rpc/part.h"
+
+struct split {
+	struct op_part part;
+	struct op_part_mark empty;
+	struct op_pbw w;
+	const struct op_batch_opts *opts;
+	op_message_fn *fn;
+	void *ctx;
+	struct op_err *err;
+	/* Found to be too large by themselves, so that they are not looked at
+	 * again for each sample that has them. */
+	uint8_t *bad_stacks, *bad_sets;
+	struct op_arena mem;
+	uint64_t lost_profiles, lost_samples, lost_observations, lost_payloads;
+};
+
+/* Hands on what the part holds, and empties it. */
+static void part_send(struct split *s)
+{
+	struct op_model m;
+
+	if (!s->part.profiles.n || s->err->code)
+		return;
+	s->w.p = s->w.end;
+	if (!op_part_model(&s->part, &m) && !op_otlp_encode(&m, &s->w))
+		s->fn(s->ctx, op_pbw_result(&s->w), s->err);
+	op_part_back(&s->part, &s->empty);
+}
+
+static bool profile_begin(struct split *s, const struct op_walk *w,
+			  bool is_whole)
+{
+	struct op_part_mark mark = op_part_mark(&s->part);
+
+	op_part_profile(&s->part, w, is_whole);
+	if (!op_part_is_over(&s->part))
+		return true;
+	op_part_back(&s->part, &mark);
+	return false;
+}
+
+static bool piece_put(struct split *s, struct op_piece piece)
+{
+	struct op_part_mark mark = op_part_mark(&s->part);
+
+	op_part_sample(&s->part, piece);
+	if (!op_part_is_over(&s->part))
+		return true;
+	op_part_back(&s->part, &mark);
+	return false;
+}
+
+static bool profile_whole(struct split *s, const struct op_walk *w)
+{
+	const struct op_profile *p = w->profile;
+	struct op_part_mark mark = op_part_mark(&s->part);
+	bool fits = profile_begin(s, w, true);
+
+	for (uint32_t i = 0; fits && i < p->nr_samples && !s->err->code; i++)
+		fits = piece_put(s,
+				 (struct op_piece){
+					 i, 0, op_part_nr_observations(p, i) });
+	if (!fits)
+		op_part_back(&s->part, &mark);
+	return fits;
+}
+
+/* --- a profile in pieces --- */
+
+/* Whether the rows alone, in a message of their own, are too many. */
+static bool is_bad(struct split *s, uint32_t stack, uint32_t set)
+{
+	struct op_part_mark mark = op_part_mark(&s->part);
+	bool bad;
+
+	op_part_rows(&s->part, stack, set);
+	bad = op_part_is_over(&s->part);
+	op_part_back(&s->part, &mark);
+	return bad;
+}
+
+/* Leaves out observations for which there is no room even in a message that
+ * holds nothing else. */
+static void lose(struct split *s, const struct op_profile *p, uint32_t i,
+		 uint32_t nr)
+{
+	s->lost_samples++;
+	s->lost_observations += nr;
+	if (is_bad(s, p->stack[i], 0))
+		s->bad_stacks[p->stack[i]] = 1;
+	if (is_bad(s, 0, p->set[i]))
+		s->bad_sets[p->set[i]] = 1;
+}
+
+/* The observation before which a piece must end that begins with this one. */
+static uint32_t piece_end(struct split *s, const struct op_profile *p,
+			  struct op_piece piece)
+{
+	enum { LENGTHS = 3 * 6 }; /* of sample, values, times */
+	struct op_part_mark mark = op_part_mark(&s->part);
+	uint32_t k = piece.from;
+	uint64_t n;
+
+	op_part_sample(&s->part, (struct op_piece){ piece.sample, k, k });
+	n = s->part.bytes + LENGTHS;
+	op_part_back(&s->part, &mark);
+	for (; k < piece.to; k++) {
+		n += op_part_observation_bytes(p, piece.sample, k);
+		if (n > s->part.max)
+			break;
+	}
+	return k > piece.from ? k : piece.from + 1;
+}
+
+/* Sends what there is and begins the profile again. It fitted before. */
+static void profile_again(struct split *s, const struct op_walk *w)
+{
+	part_send(s);
+	if (!s->err->code)
+		profile_begin(s, w, false);
+}
+
+/* A sample in as many pieces as it takes. */
+static void sample_cut(struct split *s, const struct op_walk *w, uint32_t i)
+{
+	uint32_t nr = op_part_nr_observations(w->profile, i);
+	struct op_piece piece = { i, 0, nr };
+
+	while (piece.from < nr && !s->err->code) {
+		piece.to = nr;
+		piece.to = piece_end(s, w->profile, piece);
+		if (piece_put(s, piece)) {
+			piece.from = piece.to;
+		} else if (!s->part.pieces.n) {
+			lose(s, w->profile, i, nr - piece.from);
+			return;
+		}
+		if (piece.from < nr)
+			profile_again(s, w);
+	}
+}
+
+/* Whether a sample takes so much of a message that it is better cut than put
+ * into the next one. */
+static bool is_large(const struct split *s, const struct op_profile *p,
+		     uint32_t i)
+{
+	uint32_t nr = op_part_nr_observations(p, i);
+	uint64_t n = 0;
+
+	for (uint32_t k = 0; k < nr && n <= s->part.max / 4; k++)
+		n += op_part_observation_bytes(p, i, k);
+	return n > s->part.max / 4;
+}
+
+static void sample_put(struct split *s, const struct op_walk *w, uint32_t i)
+{
+	const struct op_profile *p = w->profile;
+	uint32_t nr = op_part_nr_observations(p, i);
+	struct op_piece all = { i, 0, nr };
+
+	if (s->bad_stacks[p->stack[i]] || s->bad_sets[p->set[i]]) {
+		s->lost_samples++;
+		s->lost_observations += nr;
+		return;
+	}
+	if (piece_put(s, all))
+		return;
+	if (s->part.pieces.n && !is_large(s, p, i)) {
+		profile_again(s, w);
+		if (s->err->code || piece_put(s, all))
+			return;
+	}
+	sample_cut(s, w, i);
+}
+
+static void profile_cut(struct split *s, const struct op_walk *w)
+{
+	const struct op_profile *p = w->profile;
+
+	if (!profile_begin(s, w, false)) {
+		s->lost_profiles++;
+		return;
+	}
+	s->lost_payloads += p->payload.n != 0;
+	for (uint32_t i = 0; i < p->nr_samples && !s->err->code; i++)
+		sample_put(s, w, i);
+}
+
+static void profile_put(struct split *s, const struct op_walk *w)
+{
+	if (profile_whole(s, w))
+		return;
+	if (s->part.profiles.n) {
+		part_send(s);
+		if (s->err->code || profile_whole(s, w))
+			return;
+	}
+	profile_cut(s, w);
+}
+
+/* --- all of it --- */
+
+static void note(struct split *s, const char *text)
+{
+	if (s->opts->note)
+		s->opts->note(s->opts->note_ctx, text);
+}
+
+static void tell(struct split *s)
+{
+	char text[200];
+
+	if (s->lost_profiles) {
+		snprintf(text, sizeof(text),
+			 "%llu profiles were left out: without any sample they "
+			 "are larger than %zu bytes",
+			 (unsigned long long)s->lost_profiles, s->opts->max);
+		note(s, text);
+	}
+	if (s->lost_samples) {
+		snprintf(text, sizeof(text),
+			 "%llu observations of %llu samples were left out: "
+			 "each is larger than %zu bytes",
+			 (unsigned long long)s->lost_observations,
+			 (unsigned long long)s->lost_samples, s->opts->max);
+		note(s, text);
+	}
+	if (s->lost_payloads) {
+		snprintf(text, sizeof(text),
+			 "%llu profiles were sent without their original "
+			 "payload, to keep within %zu bytes",
+			 (unsigned long long)s->lost_payloads, s->opts->max);
+		note(s, text);
+	}
+}
+
+static bool begin(struct split *s, const struct op_model *m)
+{
+	if (op_part_init(&s->part, m, s->opts->max, s->err))
+		return false;
+	s->empty = op_part_mark(&s->part);
+	s->bad_stacks = op_new(&s->mem, uint8_t, m->dict.nr[OP_STACKS]);
+	s->bad_sets = op_new(&s->mem, uint8_t, m->dict.sets.nr);
+	if (!s->bad_stacks || !s->bad_sets)
+		op_fail(s->err, OP_ENOMEM, "no memory to split a message");
+	return !s->err->code;
+}
+
+int op_split(const struct op_model *m, const struct op_batch_opts *opts,
+	     op_message_fn *fn, void *ctx, struct op_err *err)
+{
+	struct split s = {
+		.w = { .err = err, .limit = opts->max },
+		.opts = opts,
+		.fn = fn,
+		.ctx = ctx,
+		.err = err,
+	};
+	struct op_walk w = { 0 };
+
+	if (begin(&s, m)) {
+		while (!err->code && op_walk_next(m, &w))
+			profile_put(&s, &w);
+		part_send(&s);
+	}
+	if (!err->code)
+		tell(&s);
+	op_pbw_free(&s.w);
+	op_part_fini(&s.part);
+	op_arena_free(&s.mem);
+	return err->code;
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/spool_dir.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const endings[OP_NR_SIGNALS] = {
+	[OP_SIGNAL_PROFILES] = ".profiles",
+	[OP_SIGNAL_LOGS] = ".logs",
+};
+
+/* --- names --- */
+
+void op_spool_name(char *out, uint64_t time_ns, uint32_t who,
+		   enum op_signal signal)
+{
+	snprintf(out, OP_SPOOL_NAME, "%016llx-%08x%s",
+		 (unsigned long long)time_ns, who, endings[signal]);
+}
+
+/* Whether a name begins as those of messages do; what follows is at *end. */
+static bool name_begins(const char *name, enum op_signal *signal,
+			const char **end)
+{
+	enum { TIME = 16, WHO = 8 };
+	const char *hex = "0123456789abcdef";
+
+	if (strspn(name, hex) != TIME || name[TIME] != '-' ||
+	    strspn(name + TIME + 1, hex) != WHO)
+		return false;
+	name += TIME + 1 + WHO;
+	for (int s = 0; s < OP_NR_SIGNALS; s++) {
+		size_t n = strlen(endings[s]);
+
+		if (strncmp(name, endings[s], n))
+			continue;
+		*signal = (enum op_signal)s;
+		*end = name + n;
+		return true;
+	}
+	return false;
+}
+
+/* --- index --- */
+
+size_t op_spool_index_find(const struct op_spool_index *ix, const char *name)
+{
+	size_t from = ix->head, to = ix->n;
+
+	while (from < to) {
+		size_t mid = from + (to - from) / 2;
+
+		if (strcmp(ix->p[mid].name, name) < 0)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
+static bool grow(struct op_spool_index *ix)
+{
+	size_t cap = ix->cap ? ix->cap * 2 : 32;
+	struct op_spool_entry *p;
+
+	if (ix->n < ix->cap)
+		return true;
+	if (ix->head > ix->cap / 2) {
+		ix->n -= ix->head;
+		memmove(ix->p, ix->p + ix->head, ix->n * sizeof(*ix->p));
+		ix->head = 0;
+		return true;
+	}
+	p = op_heap_resize(ix->p, cap * sizeof(*p));
+	if (!p)
+		return false;
+	ix->p = p;
+	ix->cap = cap;
+	return true;
+}
+
+static void count(struct op_spool_index *ix, const struct op_spool_entry *e,
+		  int sign)
+{
+	ix->bytes += (uint64_t)(int64_t)sign * e->bytes;
+	if (!e->is_sent)
+		ix->nr[e->signal] += (uint64_t)(int64_t)sign;
+}
+
+static bool append(struct op_spool_index *ix, const struct op_spool_entry *e)
+{
+	if (!grow(ix))
+		return false;
+	ix->p[ix->n++] = *e;
+	count(ix, e, 1);
+	return true;
+}
+
+bool op_spool_index_put(struct op_spool_index *ix,
+			const struct op_spool_entry *e)
+{
+	size_t i;
+
+	if (!grow(ix))
+		return false;
+	i = op_spool_index_find(ix, e->name);
+	if (i < ix->n && !strcmp(ix->p[i].name, e->name)) {
+		count(ix, &ix->p[i], -1);
+	} else {
+		memmove(ix->p + i + 1, ix->p + i, (ix->n - i) * sizeof(*ix->p));
+		ix->n++;
+	}
+	ix->p[i] = *e;
+	count(ix, e, 1);
+	return true;
+}
+
+void op_spool_index_remove(struct op_spool_index *ix, size_t i)
+{
+	count(ix, &ix->p[i], -1);
+	if (i == ix->head) {
+		ix->head++;
+		return;
+	}
+	ix->n--;
+	memmove(ix->p + i, ix->p + i + 1, (ix->n - i) * sizeof(*ix->p));
+}
+
+void op_spool_index_sent(struct op_spool_index *ix, size_t i)
+{
+	count(ix, &ix->p[i], -1);
+	ix->p[i].is_sent = true;
+	count(ix, &ix->p[i], 1);
+}
+
+void op_spool_index_free(struct op_spool_index *ix)
+{
+	op_heap_free(ix->p);
+	*ix = (struct op_spool_index){ 0 };
+}
+
+/* --- directories --- */
+
+/* Removes a file that nobody is writing any more. */
+static void left_over(int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+
+	if (fd < 0)
+		return;
+	if (!flock(fd, LOCK_EX | LOCK_NB))
+		unlinkat(dir, name, 0);
+	close(fd);
+}
+
+struct listing {
+	int dir;
+	bool drop_bad;
+	struct op_spool_index *out;
+	uint64_t bad_bytes;
+};
+
+/* False without memory. */
+static bool list_one(struct listing *l, const char *name)
+{
+	struct op_spool_entry e = { 0 };
+	const char *end;
+	struct stat st;
+
+	if (!name_begins(name, &e.signal, &end))
+		return true;
+	if (!strcmp(end, ".tmp"))
+		left_over(l->dir, name);
+	if (*end && strcmp(end, ".bad"))
+		return true;
+	if (*end && l->drop_bad && !unlinkat(l->dir, name, 0))
+		return true;
+	if (fstatat(l->dir, name, &st, AT_SYMLINK_NOFOLLOW) ||
+	    !S_ISREG(st.st_mode))
+		return true;
+	e.bytes = (uint64_t)st.st_size;
+	if (*end) {
+		l->bad_bytes += e.bytes;
+		return true;
+	}
+	memcpy(e.name, name, (size_t)(end - name)); /* the rest is zero */
+	return append(l->out, &e);
+}
+
+static int entry_cmp(const void *a, const void *b)
+{
+	const struct op_spool_entry *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+int op_spool_dir_list(int dir, bool drop_bad, struct op_spool_index *out,
+		      uint64_t *bad_bytes, struct op_err *err)
+{
+	struct listing l = { .dir = dir, .drop_bad = drop_bad, .out = out };
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *de;
+
+	if (!d) {
+		op_fail_sys(err, "cannot read the spool");
+		if (fd >= 0)
+			close(fd);
+		return err->code;
+	}
+	while ((de = readdir(d)))
+		if (!list_one(&l, de->d_name)) {
+			op_fail(err, OP_ENOMEM, "no memory to list the spool");
+			break;
+		}
+	closedir(d);
+	if (out->n)
+		qsort(out->p, out->n, sizeof(*out->p), entry_cmp);
+	*bad_bytes = l.bad_bytes;
+	return err->code;
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/spool_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+
+struct header {
+	uint8_t magic[8];
+	uint32_t version;
+	uint32_t signal;
+	uint64_t bytes;
+	uint64_t hash;
+};
+
+_Static_assert(sizeof(struct header) == OP_SPOOL_HEADER, "no padding");
+
+static struct header header_of(enum op_signal signal, struct op_view message)
+{
+	struct header h = { .magic = "OTPSPOOL",
+			    .version = 1,
+			    .signal = signal,
+			    .bytes = message.n };
+	uint64_t seed = XXH3_64bits(&h, offsetof(struct header, hash));
+
+	h.hash = XXH3_64bits_withSeed(message.p, message.n, seed);
+	return h;
+}
+
+static bool write_all(int fd, struct op_view v)
+{
+	while (v.n) {
+		ssize_t n = write(fd, v.p, v.n);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		v.p += n;
+		v.n -= (size_t)n;
+	}
+	return true;
+}
+
+static void tmp_name(char *out, size_t n, const char *name)
+{
+	snprintf(out, n, "%s.tmp", name);
+}
+
+int op_spool_file_write(int dir, const char *name, enum op_signal signal,
+			struct op_view message, struct op_err *err)
+{
+	struct header h = header_of(signal, message);
+	char tmp[80];
+	int fd;
+
+	tmp_name(tmp, sizeof(tmp), name);
+	fd = openat(dir, tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return op_fail_sys(err, "cannot make a file in the spool");
+	/* A file system without locks is no reason not to write. */
+	if ((flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) ||
+	    !write_all(fd, op_view(&h, sizeof(h))) || !write_all(fd, message) ||
+	    renameat(dir, tmp, dir, name))
+		op_fail_sys(err, "cannot write %zu bytes to the spool",
+			    message.n + sizeof(h));
+	if (err->code)
+		unlinkat(dir, tmp, 0);
+	/* Written is what was handed to the system: a failure to close is one
+	 * of file systems on a network, which say then that they are full. */
+	if (close(fd) && errno != EINTR && !err->code) {
+		op_fail_sys(err, "cannot write %zu bytes to the spool",
+			    message.n + sizeof(h));
+		unlinkat(dir, name, 0);
+	}
+	return err->code;
+}
+
+static int read_all(int fd, uint8_t *p, size_t n, struct op_err *err)
+{
+	while (n) {
+		ssize_t k = read(fd, p, n);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0)
+			return op_fail_sys(err, "cannot read from the spool");
+		if (!k)
+			return op_fail(err, OP_EFORMAT, "it is cut off");
+		p += k;
+		n -= (size_t)k;
+	}
+	return OP_OK;
+}
+
+static int check(const struct header *h, enum op_signal signal, size_t n,
+		 const uint8_t *message, struct op_err *err)
+{
+	struct header want = header_of(signal, op_view(message, n));
+
+	if (memcmp(h->magic, want.magic, sizeof(h->magic)) || !h->version)
+		return op_fail(err, OP_EFORMAT, "it is not a file of a spool");
+	if (h->version != want.version)
+		return op_fail(err, OP_EFORMAT, "it is of version %u",
+			       h->version);
+	if (h->bytes != n)
+		return op_fail(err, OP_EFORMAT, "it is cut off");
+	if (memcmp(h, &want, sizeof(want)))
+		return op_fail(err, OP_EFORMAT, "its checksum is wrong");
+	return OP_OK;
+}
+
+static int read_file(int fd, enum op_signal signal, uint8_t **out,
+		     struct op_view *message, struct op_err *err)
+{
+	struct header h;
+	struct stat st;
+	uint8_t *p;
+	size_t n;
+
+	if (fstat(fd, &st))
+		return op_fail_sys(err, "cannot read from the spool");
+	if (st.st_size < OP_SPOOL_HEADER)
+		return op_fail(err, OP_EFORMAT, "it is cut off");
+	n = (size_t)st.st_size - sizeof(h);
+	p = op_heap_resize(NULL, n ? n : 1);
+	if (!p)
+		return op_fail(err, OP_ENOMEM, "no memory for %zu bytes", n);
+	if (read_all(fd, (uint8_t *)&h, sizeof(h), err) ||
+	    read_all(fd, p, n, err) || check(&h, signal, n, p, err)) {
+		op_heap_free(p);
+		return err->code;
+	}
+	*out = p;
+	*message = op_view(p, n);
+	return OP_OK;
+}
+
+int op_spool_file_read(int dir, const char *name, enum op_signal signal,
+		       uint8_t **out, struct op_view *message,
+		       struct op_err *err)
+{
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+
+	if (fd < 0)
+		return op_fail_sys(err, "cannot open a file of the spool");
+	read_file(fd, signal, out, message, err);
+	close(fd);
+	return err->code;
+}
+
+int op_spool_file_sync(int dir, const char *name, struct op_err *err)
+{
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno == ENOENT ? OP_OK :
+					 op_fail_sys(err, "cannot sync");
+	if (fdatasync(fd))
+		op_fail_sys(err, "cannot sync a file of the spool");
+	close(fd);
+	return err->code;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/told.h"
+
+#include <stdio.h>
+
+#define MINUTE 60000000000ull
+
+char *op_told_due(struct op_told *t, enum op_trouble kind, uint64_t nr,
+		  uint64_t now_ns, uint64_t *nr_out)
+{
+	struct op_told_kind *k = &t->kinds[kind];
+
+	k->nr += nr;
+	if (now_ns < k->next_ns || t->nr_lines == OP_TOLD_LINES)
+		return NULL;
+	*nr_out = k->nr;
+	k->nr = 0;
+	k->next_ns = now_ns + MINUTE;
+	return t->lines[t->nr_lines++];
+}
+
+bool op_told_rest(const struct op_told *t, enum op_trouble kind, char *line)
+{
+	static const char *const words[OP_NR_TROUBLES] = {
+		[OP_TROUBLE_RETRY] = "failed tries",
+		[OP_TROUBLE_REFUSED] = "messages refused and dropped",
+		[OP_TROUBLE_REJECTED] = "profiles or records rejected",
+		[OP_TROUBLE_SAID] = "messages taken with a warning",
+		[OP_TROUBLE_FULL] = "messages dropped at a bound",
+		[OP_TROUBLE_LATE] = "messages dropped, not sent in time",
+		[OP_TROUBLE_SPOOL] = "failures of the spool",
+		[OP_TROUBLE_DAMAGED] = "damaged files, not sent",
+	};
+
+	if (!t->kinds[kind].nr)
+		return false;
+	snprintf(line, OP_TOLD_TEXT, "more %s: %llu", words[kind],
+		 (unsigned long long)t->kinds[kind].nr);
+	return true;
+}
