@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "rpc/endpoint.h"
+#include "rpc/pieces.h"
 
 static const uint64_t second = 1000000000;
 
@@ -94,7 +95,7 @@ static void send_one(void *ctx, enum op_signal signal, struct op_view message,
 	struct op_err err = { 0 };
 
 	if (!config(s, signal, &err)) {
-		op_client_send(s->client, &s->to[signal], message, a);
+		op_pieces_send(s->client, &s->to[signal], message, a);
 		return;
 	}
 	*a = (struct op_answer){ .verdict = OP_VERDICT_RETRY };

@@ -9,6 +9,7 @@
 #include "rpc/batch.h"
 #include "rpc/endpoint.h"
 #include "rpc/exporter.h"
+#include "rpc/pieces.h"
 #include "rpc/resource.h"
 
 enum { NR_SIGNALS = 2, MOST_WARNINGS = 16 };
@@ -65,7 +66,7 @@ static void send_one(void *ctx, enum op_signal signal, struct op_view message,
 	struct otprof_exporter *x = ctx;
 
 	if (x->has_to[signal]) {
-		op_client_send(x->client, &x->to[signal], message, a);
+		op_pieces_send(x->client, &x->to[signal], message, a);
 		return;
 	}
 	*a = (struct op_answer){ .verdict = OP_VERDICT_RETRY };

@@ -209,6 +209,33 @@ for sig in INT TERM; do
 	serve_stop
 done
 
+# What waits in a spool and is larger than the limit by now goes in pieces; if
+# one is to be tried again, all come again.
+for answers in 'status=200' 'status=200 status=503 status=200' \
+	'status=200 status=400 status=200'; do
+	name=${answers//status=/}
+	name=${name// /-}
+	serve_nobody
+	send --retry-for 10ms --spool pieces large.folded >out 2>err
+	want=0
+	[[ $answers != *400* ]] || want=1
+	# shellcheck disable=SC2086
+	serve_start $answers
+	expect_exit $want "send/pieces-$name" -- \
+		send --spool pieces --max-size 3000
+	serve_stop
+	check "send/pieces-$name-are-small" \
+		test -z "$(find "$SERVED" -name '*.body' -size +3000c)"
+	check "send/pieces-$name-are-several" test "$(nr_served)" -gt 2
+	[ $want = 0 ] || continue
+	# What came twice has the same bytes.
+	sha256sum "$SERVED"/*.body | sort -u -k1,1 | cut -c67- >distinct
+	xargs "$OTPROF" merge -t folded <distinct | sort >sorted
+	"$OTPROF" convert large.folded -t folded | sort >wanted
+	same "send/pieces-$name-are-all" wanted sorted
+done
+check send/pieces-refused-is-said grep -q '1 message refused' err
+
 # A spool that cannot be used is told of, and what is left is lost.
 echo >no-folder
 serve_start hang

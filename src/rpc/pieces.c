@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/pieces.h"
+
+#include <stdio.h>
+
+#include "rpc/batch.h"
+
+struct pieces {
+	struct op_client *c;
+	const struct op_rpc_config *to;
+	struct op_answer *a; /* of all */
+};
+
+static void say(struct op_answer *a, const char *text)
+{
+	if (!*a->text)
+		snprintf(a->text, sizeof(a->text), "%s", text);
+}
+
+static void note(void *ctx, const char *text)
+{
+	struct pieces *p = ctx;
+
+	say(p->a, text);
+}
+
+/* A piece that is refused does not hold the others up. */
+static int piece(void *ctx, struct op_view message, struct op_err *err)
+{
+	struct pieces *p = ctx;
+	struct op_answer one = { 0 };
+
+	op_client_send(p->c, p->to, message, &one);
+	if (one.verdict == OP_VERDICT_RETRY) {
+		*p->a = one;
+		return op_fail(err, OP_EIO, "to be tried again");
+	}
+	if (one.verdict == OP_VERDICT_REFUSED)
+		p->a->verdict = OP_VERDICT_REFUSED;
+	p->a->rejected += one.rejected;
+	say(p->a, one.text);
+	return OP_OK;
+}
+
+void op_pieces_send(struct op_client *c, const struct op_rpc_config *to,
+		    struct op_view message, struct op_answer *a)
+{
+	struct pieces p = { .c = c, .to = to, .a = a };
+	struct op_batch_opts opts = { .max = op_rpc_config_max(to),
+				      .note = note,
+				      .note_ctx = &p };
+	struct op_err err = { 0 };
+
+	if (message.n <= opts.max || to->signal != OP_SIGNAL_PROFILES) {
+		op_client_send(c, to, message, a);
+		return;
+	}
+	*a = (struct op_answer){ .verdict = OP_VERDICT_DONE };
+	if (!op_batch_message(message, &opts, piece, &p, &err) ||
+	    a->verdict == OP_VERDICT_RETRY)
+		return;
+	a->verdict = err.code == OP_ENOMEM ? OP_VERDICT_RETRY :
+					     OP_VERDICT_REFUSED;
+	say(a, err.text);
+}
