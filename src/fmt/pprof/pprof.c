@@ -67,7 +67,7 @@ static int pprof_sniff(struct op_view in)
 {
 	struct op_err err = { 0 };
 	struct op_cur c = op_cur(in, &err);
-	bool types = false, strings = false;
+	bool types = false, strings = false, samples = false;
 	struct op_pb_field f;
 
 	while (op_pb_next(&c, &f)) {
@@ -79,11 +79,18 @@ static int pprof_sniff(struct op_view in)
 		if (f.num == PPROF_STRING && !strings && f.bytes.n)
 			return 0;
 		strings |= f.num == PPROF_STRING;
+		samples |= f.num == PPROF_SAMPLE;
 	}
 	/* One that breaks off is for the reader to say where. */
 	if (err.code)
 		return types ? 20 : 0;
-	return types && strings ? 90 : types || strings ? 30 : 0;
+	if (types && strings)
+		return 90;
+	/* Some say what their values are elsewhere. Of OTLP, without its first
+	 * field too, nothing would be left. */
+	if (strings && samples)
+		return 95;
+	return types || strings ? 30 : 0;
 }
 
 const struct op_format op_format_pprof = {

@@ -76,6 +76,12 @@ TEST(by_bytes)
 	wire_set(&w, "1{} 2{ " WIRE_ZERO_ROWS "}");
 	CHECK(op_format_sniff(wire_view(&w)) == &op_format_otlp);
 	CHECK(!op_format_sniff(op_view("\xff\xff\xff\xff", 4)));
+	/* pprof without types, as Splunk's bodies are. */
+	wire_set(&w, "2{ 1[1] } 4{ 1:1 4{ 1:1 } } 5{ 1:1 2:1 } 6'' 6'f'");
+	CHECK(op_format_sniff(wire_view(&w)) == &op_format_pprof);
+	/* Tables as OTLP v1.6 has them. */
+	wire_set(&w, "1{} 4{} 4{ 1:1 } 6'' 6'f'");
+	CHECK(op_format_sniff(wire_view(&w)) == &op_format_otlp);
 }
 
 /* What is JSON is told apart by the keys at its top. */
