@@ -2,16 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs otprof send and curl on the same messages, to a server that takes all.
 
-usage: send.py --otprof FILE --message FILE --work FOLDER [--quick]
+usage: send.py --otprof FILE --idle FILE --message FILE --work FOLDER [--quick]
 
 FILE is an OTLP message of some 50 MB, whose profiles have ids. It is sent again
-and again, over one connection; 1 GB in all, 200 MB with --quick.
+and again, over one connection; 1 GB in all, 200 MB with --quick. Then the
+program idle (idle.c) sends one small message.
 """
 import argparse
 import multiprocessing
 import os
 import shutil
 import socket
+import subprocess
 import sys
 
 from programs import MB, Programs, report
@@ -63,7 +65,7 @@ class Bench(Programs):
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in "otprof", "message", "work":
+    for name in "otprof", "idle", "message", "work":
         parser.add_argument("--" + name, required=True)
     parser.add_argument("--quick", action="store_true")
     args = parser.parse_args()
@@ -84,6 +86,11 @@ def main():
     work = "send %.0f MB as %d messages, CPU" % (n * size / MB, n)
     report(work, "%.3f s" % us[0], "%.3f s" % them[0], them[0] / us[0], 1 / 1.3)
     report(work.replace("CPU", "memory"), "%.0f MB" % (us[2] / MB), "%.0f MB" % (them[2] / MB), them[2] / us[2], 0)
+    small = bench.path("small.otlp")
+    with open(bench.path("small.folded"), "w", encoding="utf-8") as f:
+        f.write("main;work 1\n")
+    bench.run(bench.otprof("convert", f.name, "-o", small))
+    subprocess.run([args.idle, url, small], check=True)
     server.terminate()
 
 
