@@ -23,6 +23,74 @@ static void put(const char *text, size_t n, void *ctx)
 		longjmp(j->enough, 1);
 }
 
+/* --- numbers that libiberty counts up to --- */
+
+/* Rust's names may say that a type is for so and so many lifetimes ('G' and a
+ * number to the base of 62), and libiberty goes through all of them, where it
+ * prints nothing too, and so cannot be left. No program has thousands. */
+enum { BINDER_DIGITS = 2 };
+
+static size_t digits62(struct op_view v, size_t at)
+{
+	size_t n = 0;
+
+	while (at + n < v.n && v.p[at + n] != '_')
+		n++;
+	return n;
+}
+
+/* Behind a decimal number and the bytes that it counts. */
+static size_t identifier_end(struct op_view v, size_t at)
+{
+	size_t n = 0;
+
+	if (v.p[at] == '0')
+		return at + 1;
+	while (at < v.n && v.p[at] >= '0' && v.p[at] <= '9' && n < v.n)
+		n = 10 * n + (size_t)(v.p[at++] - '0');
+	at += at < v.n && v.p[at] == '_';
+	return n < v.n - at ? at + n : v.n;
+}
+
+/* Behind a constant: its type, then digits up to a '_', but for 'p' and where
+ * it is not one of the types that have any. */
+static size_t constant_end(struct op_view v, size_t at)
+{
+	if (at >= v.n || v.p[at] < 'a' || v.p[at] > 'z')
+		return at;
+	if (v.p[at] == 'p')
+		return at + 1;
+	return at + 1 + digits62(v, at + 1);
+}
+
+static bool counts_too_far(struct op_view v)
+{
+	size_t at = 0, n;
+
+	while (at < v.n) {
+		uint8_t c = v.p[at];
+
+		if (c >= '0' && c <= '9') {
+			at = identifier_end(v, at);
+			continue;
+		}
+		at++;
+		if (c == 'N')
+			at++; /* a letter for the kind of name */
+		if (c == 'K')
+			at = constant_end(v, at);
+		if (c != 'G' && c != 'B' && c != 'L' && c != 's')
+			continue;
+		n = digits62(v, at);
+		if (c == 'G' && n > BINDER_DIGITS)
+			return true;
+		at += n;
+	}
+	return false;
+}
+
+/* --- names --- */
+
 /* Rust's older scheme looks like C++, so that Rust is asked first. */
 static bool run(const char *name, struct job *j)
 {
@@ -36,14 +104,17 @@ static bool run(const char *name, struct job *j)
 }
 
 /* _Z C++ and Rust, _R Rust; one more underscore before it on some systems, and
- * two of them where C++ has blocks. */
-static bool is_mangled(struct op_view name)
+ * two of them where C++ has blocks. Gives what is behind the underscores, or
+ * nothing. */
+static struct op_view mangled(struct op_view name)
 {
 	size_t at = 0;
 
 	while (at < name.n && at < 4 && name.p[at] == '_')
 		at++;
-	return at && at < name.n && (name.p[at] == 'Z' || name.p[at] == 'R');
+	if (!at || at == name.n || (name.p[at] != 'Z' && name.p[at] != 'R'))
+		return (struct op_view){ 0 };
+	return op_view(name.p + at, name.n - at);
 }
 
 /* Runs it on a part of the name; the rest, which we put there, stays. */
@@ -63,11 +134,13 @@ static bool part(struct op_view name, size_t n, struct op_buf *out)
 bool op_demangle(struct op_view name, struct op_buf *out)
 {
 	static const char plt[] = "@plt";
+	struct op_view inner = mangled(name);
 	size_t n = name.n;
 
 	out->n = 0;
-	if (!is_mangled(name) || name.n >= OP_DEMANGLE_NAME ||
-	    memchr(name.p, 0, name.n))
+	if (!inner.n || name.n >= OP_DEMANGLE_NAME ||
+	    memchr(name.p, 0, name.n) ||
+	    (inner.p[0] == 'R' && counts_too_far(inner)))
 		return false;
 	if (op_view_ends(name, plt))
 		n -= sizeof(plt) - 1;

@@ -29,6 +29,15 @@ static const struct {
 	/* Its newer one. */
 	{ "_RNvC6_123foo3bar", "123foo::bar" },
 	{ "_RINvNtC3std3mem8align_ofdE", "std::mem::align_of::<f64>" },
+	{ "_RINvC1a1bFG_RL0_hEuE", "a::b::<for<'a> fn(&'a u8)>" },
+	/* A binder of more lifetimes than anybody has time for; what only looks
+	 * like one is in a name, behind a constant, a number. */
+	{ "_RMMMINvNtC3std3mem8aligFFGFFFFF_odE", NULL },
+	{ "_RINvC1a1bFGFFFFF_hEuE", NULL },
+	{ "__RINvC1a1bFGFFFFF_hEuE", NULL },
+	{ "_RNvC1a12DGreat_thing", "a::DGreat_thing" },
+	{ "_RNvNtC1a1bs4_8FGabcd_e", "a::b::FGabcd_e" },
+	{ "_RINvC1a8FGabcd_eKj1f_E", "a::FGabcd_e::<31>" },
 	{ "foo.cold", NULL },
 	{ "memcpy@plt", NULL },
 	{ "_ZN3foo3barEv@plt", "foo::bar()@plt" },
