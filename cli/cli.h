@@ -61,6 +61,7 @@ struct cli_input_opts {
 	uint64_t threads;	     /* that read; 0: one a processor */
 	const char *root;	     /* where files lie; NULL: in / */
 	const char *const *settings; /* of formats; may be NULL */
+	bool strict;		     /* skipped input is an error */
 };
 
 int cli_open(struct op_input *in, const char *path,

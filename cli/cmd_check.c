@@ -103,7 +103,8 @@ static void summary_text(struct check *c)
 /* One file; returns its exit status. */
 static int check_file(struct check *c, const char *file, struct op_err *err)
 {
-	struct op_read_opts opts = { .unchecked = true };
+	struct op_read_opts opts = { .unchecked = true,
+				     .strict = c->opts.strict };
 	struct op_input in = { 0 };
 	struct op_err mine = { 0 };
 
@@ -149,7 +150,8 @@ int cmd_check(const struct op_cmd *cmd, int argc, char **argv,
 {
 	struct check c = { .input.cmd = cmd->name, .opts.most = 20 };
 	const struct op_opt opts[] = {
-		{ OP_OPT_FLAG, 0, "strict", NULL, "warnings are errors",
+		{ OP_OPT_FLAG, 0, "strict", NULL,
+		  "warnings are errors, and so is input that has to be skipped",
 		  &c.opts.strict },
 		{ OP_OPT_FLAG, 0, "json", NULL, "print findings as JSON",
 		  &c.json },

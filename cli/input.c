@@ -107,6 +107,7 @@ int cli_read_open(struct op_model *m, struct op_input *in, const char *path,
 	struct op_read_opts read = { .settings = opts->settings,
 				     .threads = threads(opts),
 				     .root = opts->root,
+				     .strict = opts->strict,
 				     .note = read_note };
 	char text[256];
 

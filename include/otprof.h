@@ -91,6 +91,7 @@ struct otprof_open_opts {
 	/* "name=value", ended by NULL: what the format's page in docs/formats
 	 * calls its options; others are ignored. May be NULL. */
 	const char *const *settings;
+	int strict; /* input that has to be skipped is OTPROF_EFORMAT */
 };
 
 /* Reads a file in any format that `otprof help formats` lists; gzip, zstd and

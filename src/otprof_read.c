@@ -75,6 +75,8 @@ static int input_opts(const struct otprof_open_opts *o,
 		read->mem_quota = o->mem_quota;
 	if (otprof_has_(o, settings))
 		read->settings = o->settings;
+	if (otprof_has_(o, strict))
+		read->strict = o->strict;
 	if (!otprof_has_(o, format) || !o->format)
 		return OP_OK;
 	in->format = op_format_named(o->format);

@@ -20,11 +20,21 @@ struct op_read_opts {
 	 * nowhere. */
 	const char *root;
 	const char *const *settings; /* see op_setting(); may be NULL */
-	/* Told in a sentence without a period what was left out of the input;
-	 * NULL: nobody listens. */
+	/* Receives remarks about the input, each a sentence without a period;
+	 * may be NULL. Readers call op_note() and op_note_skipped(). */
 	void (*note)(void *ctx, const char *text);
 	void *note_ctx;
+	bool strict; /* skipped input is an error */
 };
+
+/* A remark about input of which nothing was skipped. */
+void op_note(const struct op_read_opts *opts, const char *fmt, ...)
+	op_printf(2, 3);
+
+/* A remark that input was skipped, which is an error with opts->strict.
+ * Returns err->code, and does nothing if that is set already. */
+int op_note_skipped(const struct op_read_opts *opts, struct op_err *err,
+		    const char *fmt, ...) op_printf(3, 4);
 
 struct op_write_opts {
 	const char *const *settings; /* see op_setting(); may be NULL */
@@ -39,6 +49,11 @@ struct op_write_opts {
  * NULL if there is none. Names are those of op_format.opts; each format looks
  * for its own. */
 const char *op_setting(const char *const *settings, const char *name);
+
+/* Whether a setting is on: "1" or "yes" is, "0", "no" or none is not, any
+ * other value is OP_EUSAGE. */
+bool op_setting_is_on(const char *const *settings, const char *name,
+		      struct op_err *err);
 
 /* A setting that a format knows, for the commands' options and help. */
 struct op_format_opt {

@@ -78,6 +78,19 @@ const char *op_setting(const char *const *settings, const char *name)
 	return value;
 }
 
+bool op_setting_is_on(const char *const *settings, const char *name,
+		      struct op_err *err)
+{
+	const char *v = op_setting(settings, name);
+
+	if (!v || !strcmp(v, "0") || !strcmp(v, "no"))
+		return false;
+	if (strcmp(v, "1") && strcmp(v, "yes"))
+		op_fail(err, OP_EUSAGE, "--%s takes yes or no, not '%s'", name,
+			v);
+	return true;
+}
+
 const struct op_format *op_format_sniff(struct op_view in)
 {
 	const struct op_format *best = NULL;

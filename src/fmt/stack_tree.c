@@ -86,14 +86,11 @@ uint32_t op_tree_stack(struct op_stack_tree *t, uint32_t node)
 void op_tree_note(const struct op_stack_tree *t,
 		  const struct op_read_opts *opts)
 {
-	char text[80];
-
-	if (!t->is_cut || !opts || !opts->note)
-		return;
-	snprintf(text, sizeof(text),
-		 "stacks of more than %d frames are cut at the leaf",
-		 OP_TREE_DEPTH);
-	opts->note(opts->note_ctx, text);
+	if (t->is_cut)
+		op_note_skipped(
+			opts, t->b->err,
+			"stacks of more than %d frames are cut at the leaf",
+			OP_TREE_DEPTH);
 }
 
 /* --- nodes that a file names --- */

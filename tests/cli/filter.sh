@@ -132,9 +132,11 @@ check filter/show-payload-is-raw test "$(cat out)" = 'FLR bytes'
 "$OTPROF" filter paid.otlp >kept.otlp
 expect_exit 0 filter/payload-is-kept -- "$OTPROF" show --payload kept.otlp
 "$OTPROF" filter --focus nothing paid.otlp >lost.otlp
-fails 1 filter/payload-of-a-part-goes \
-	'lost.otlp: no profile has an original payload' \
-	-- "$OTPROF" show --payload lost.otlp
+expect_exit 1 filter/payload-of-a-part-goes -- \
+	"$OTPROF" show --payload lost.otlp
+check filter/payload-of-a-part-says-so \
+	grep -q 'lost.otlp: no profile has an original payload' err
+check filter/nothing-left-is-noted grep -q 'warning: no samples' err
 "$OTPROF" merge paid.otlp paid.otlp >lost.otlp
 fails 1 filter/payload-of-two-goes \
 	'lost.otlp: no profile has an original payload' \

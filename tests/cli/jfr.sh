@@ -143,26 +143,28 @@ size=$(wc -c <three.jfr)
 head -c $((size - 700)) three.jfr >cut.jfr
 fails 1 jfr/cut 'cut.jfr: a chunk of 1511 bytes, 811 are left.*\(at byte 3846\)' \
 	-- "$OTPROF" show cut.jfr
-expect_exit 0 jfr/recover -- "$OTPROF" show --recover yes cut.jfr
+expect_exit 0 jfr/recover -- "$OTPROF" show --recover cut.jfr
 check jfr/recover-says-so grep -q 'cut.jfr: warning: broken chunks: 1' err
 check jfr/recover-has-the-rest grep -q 'total 4$' out
-fails 1 jfr/recover-no 'a chunk of 1511 bytes' -- \
-	"$OTPROF" show --recover no cut.jfr
-fails 1 jfr/unfinished 'not finished: --recover yes' -- \
+fails 1 jfr/recover-strict 'broken chunks: 1.*--strict' -- \
+	"$OTPROF" show --recover --strict cut.jfr
+fails 2 jfr/recover-is-a-flag 'takes no value' -- \
+	"$OTPROF" show --recover=no cut.jfr
+fails 1 jfr/unfinished 'not finished: --recover' -- \
 	"$OTPROF" show "$corpus/unfinished"
 expect_exit 0 jfr/recover-unfinished -- \
-	"$OTPROF" convert --recover yes "$corpus/unfinished" -t folded
+	"$OTPROF" convert --recover "$corpus/unfinished" -t folded
 printf 'A.f 1\n' >want
 same jfr/recover-unfinished-text want out
 { cat mix.jfr; echo rubbish; } >tail.jfr
 fails 1 jfr/rubbish 'header of a chunk is cut off \(at byte 2335\)' -- \
 	"$OTPROF" show tail.jfr
-expect_exit 0 jfr/recover-rubbish -- "$OTPROF" show --recover yes tail.jfr
+expect_exit 0 jfr/recover-rubbish -- "$OTPROF" show --recover tail.jfr
 check jfr/recover-rubbish-bytes grep -q ' 8 bytes were' err
 printf 'FLR\0\0\1\0\0%060d' 0 >old.jfr
 fails 1 jfr/old 'a recording of version 1\.0: only 2 is known' -- \
 	"$OTPROF" show old.jfr
 fails 1 jfr/old-recover 'a recording of version 1\.0' -- \
-	"$OTPROF" show --recover yes old.jfr
+	"$OTPROF" show --recover old.jfr
 fails 1 jfr/short 'header of a chunk is cut off \(at byte 0\)' -- \
 	"$OTPROF" show -f jfr - <<<FLR

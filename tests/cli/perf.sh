@@ -62,9 +62,9 @@ rows perf/state 1 --state unscheduled --event off_cpu "$corpus/switch"
 
 # --- broken recordings ---
 
-fails 1 perf/unfinished 'not finished: --recover yes.* \(at byte 48\)' -- \
+fails 1 perf/unfinished 'not finished: --recover.* \(at byte 48\)' -- \
 	"$OTPROF" show "$corpus/cut"
-expect_exit 0 perf/recover -- "$OTPROF" show --recover yes "$corpus/cut"
+expect_exit 0 perf/recover -- "$OTPROF" show --recover "$corpus/cut"
 check perf/recover-says-so grep -q 'warning: broken places: 2' err
 head -c 400 fp.data >cut.data
 fails 1 perf/cut 'cut.data: a recording that is not finished' -- \

@@ -23,7 +23,9 @@ check viewers/trace-tells-of-async grep -qxF \
 		$'10000\t20500' '"b" ; "a" {otprof.trace.category="c"}'
 } >want
 same viewers/trace-text want out
-expect_exit 0 viewers/trace-conforms -- "$OTPROF" check --strict a.json
+expect_exit 0 viewers/trace-conforms -- "$OTPROF" check a.json
+fails 3 viewers/trace-strict '2 async events left out.*--strict' -- \
+	"$OTPROF" check --strict a.json
 expect_exit 0 viewers/trace-folded -- "$OTPROF" convert a.json -t folded
 printf 'a 90000\na;b 10000\n' >want.folded
 same viewers/trace-folded-text want.folded out

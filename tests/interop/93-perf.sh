@@ -93,7 +93,7 @@ killed() {
 	n=$(wc -c <"$T/in.data")
 	head -c $((n / 2)) "$T/in.data" >"$T/cut.data"
 	! "$OTPROF" show "$T/cut.data" >/dev/null 2>&1 || fail "half a recording was read"
-	"$OTPROF" show --raw --recover yes "$T/cut.data" >"$T/cut.raw" 2>/dev/null || fail "half a recording was refused"
+	"$OTPROF" show --raw --recover "$T/cut.data" >"$T/cut.raw" 2>/dev/null || fail "half a recording was refused"
 	[ -s "$T/cut.raw" ]
 }
 

@@ -220,12 +220,17 @@ static void put_count(struct op_buf *text, uint64_t n, const char *one,
 static void tell(const struct op_read_opts *opts, struct op_buf *text,
 		 const char *end)
 {
-	if (text->n) {
-		op_buf_z(text, end);
-		op_buf_byte(text, 0);
-		if (!text->err->code)
-			opts->note(opts->note_ctx, (const char *)text->p);
-	}
+	if (text->n && !text->err->code)
+		op_note(opts, "%.*s%s", (int)text->n, (const char *)text->p,
+			end);
+	text->n = 0;
+}
+
+static void tell_skipped(const struct op_read_opts *opts, struct op_buf *text)
+{
+	if (text->n)
+		op_note_skipped(opts, text->err, "%.*s left out", (int)text->n,
+				(const char *)text->p);
 	text->n = 0;
 }
 
@@ -244,7 +249,7 @@ static void notes(struct op_chrome *c, const struct op_read_opts *opts)
 		  "events without a time");
 	put_count(&text, n->lone_ends, "end without a begin",
 		  "ends without a begin");
-	tell(opts, &text, " left out");
+	tell_skipped(opts, &text);
 	put_count(&text, n->open_ends, "slice does not end",
 		  "slices do not end");
 	tell(opts, &text, ": closed at the last event");
@@ -312,7 +317,7 @@ int op_chrome_read(struct op_view in, const struct op_read_opts *opts,
 		op_chrome_events(&c);
 	if (!err->code)
 		build(&c);
-	if (!err->code && opts && opts->note)
+	if (!err->code)
 		notes(&c, opts);
 	op_builder_finish(&c.b);
 	op_arena_free(&c.mem);

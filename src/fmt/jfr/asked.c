@@ -9,16 +9,6 @@
 
 /* --- the options --- */
 
-static bool is_yes(const char *const *set, const char *name, struct op_err *err)
-{
-	const char *s = op_setting(set, name);
-
-	if (s && strcmp(s, "yes") && strcmp(s, "no"))
-		op_fail(err, OP_EUSAGE, "--%s takes yes or no, not '%s'", name,
-			s);
-	return s && !strcmp(s, "yes");
-}
-
 /* A number of milliseconds, with a part behind the point if wanted. */
 static int64_t latency_of(const char *s, struct op_err *err)
 {
@@ -72,8 +62,8 @@ void op_jfr_opts_read(struct op_jfr_opts *o, const char *const *set,
 		.has_latency = op_setting(set, "latency"),
 		.latency_ns = latency_of(op_setting(set, "latency"), err),
 		.tail = tail_of(op_setting(set, "tail"), err),
-		.properties = is_yes(set, "properties", err),
-		.recover = is_yes(set, "recover", err),
+		.properties = op_setting_is_on(set, "properties", err),
+		.recover = op_setting_is_on(set, "recover", err),
 	};
 }
 

@@ -69,14 +69,14 @@ int op_jfr_header_check(struct op_view file, const struct op_jfr_header *h,
 	if (h->size > left)
 		return op_fail_at(err, OP_EFORMAT, h->at,
 				  "a chunk of %llu bytes, %llu are left: "
-				  "--recover yes reads what is whole",
+				  "--recover reads what is whole",
 				  (unsigned long long)h->size,
 				  (unsigned long long)left);
 	if (h->size < OP_JFR_HEADER || h->pools_at < OP_JFR_HEADER ||
 	    h->pools_at >= h->size || h->meta_at < OP_JFR_HEADER ||
 	    h->meta_at >= h->size)
 		return op_fail_at(err, OP_EFORMAT, h->at,
-				  "a chunk that is not finished: --recover yes "
+				  "a chunk that is not finished: --recover "
 				  "reads what is whole");
 	return OP_OK;
 }

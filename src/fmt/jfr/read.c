@@ -163,18 +163,18 @@ static void recording_end(struct op_jfr *j)
 
 static void say_lost(const struct op_jfr *j, const struct op_read_opts *opts)
 {
-	char text[160], events[40] = "";
+	char events[40] = "";
 
-	if (!opts || !opts->note || (!j->lost_chunks && !j->lost_events))
+	if (!j->lost_chunks && !j->lost_events)
 		return;
 	if (j->lost_events)
 		snprintf(events, sizeof(events), ", broken events: %llu",
 			 (unsigned long long)j->lost_events);
-	snprintf(text, sizeof(text),
-		 "broken chunks: %llu%s, of which %llu bytes were left out",
-		 (unsigned long long)j->lost_chunks, events,
-		 (unsigned long long)j->lost_bytes);
-	opts->note(opts->note_ctx, text);
+	op_note_skipped(
+		opts, j->err,
+		"broken chunks: %llu%s, of which %llu bytes were left out",
+		(unsigned long long)j->lost_chunks, events,
+		(unsigned long long)j->lost_bytes);
 }
 
 static int jfr_read(struct op_view in, const struct op_read_opts *opts,
@@ -245,9 +245,8 @@ static const struct op_format_opt jfr_opts[] = {
 	  "jfr: whose names of sample types; default: otel", false },
 	{ "properties", "yes|no",
 	  "jfr: with environment and system properties; default: no", false },
-	{ "recover", "yes|no",
-	  "jfr, perf: read what is whole of a broken recording; default: no",
-	  false },
+	{ "recover", NULL,
+	  "jfr, perf: read what is whole of a broken recording", false },
 	{ 0 },
 };
 

@@ -301,7 +301,7 @@ static int data_find(struct op_perf *f)
 	if (!f->opts.recover)
 		return op_fail_at(f->err, OP_EFORMAT, 48,
 				  "a recording that is not finished: "
-				  "--recover yes reads what is whole");
+				  "--recover reads what is whole");
 	f->skipped_records++;
 	return OP_OK;
 }

@@ -291,8 +291,6 @@ struct op_perf_opts {
 	const char *states;
 	const char *root; /* of binaries; NULL: /, "": nowhere */
 	bool recover;
-	void (*note)(void *ctx, const char *text);
-	void *note_ctx;
 };
 
 struct op_perf {

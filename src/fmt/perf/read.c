@@ -74,34 +74,20 @@ static int recording_read(struct op_perf *f)
 	return f->err->code;
 }
 
-static void say(const struct op_perf *f, const char *fmt, uint64_t a,
-		uint64_t b)
+static void say_lost(const struct op_perf *f, const struct op_read_opts *opts)
 {
-	char text[160];
-
-	if (!f->opts.note || !a)
-		return;
-	snprintf(text, sizeof(text), fmt, (unsigned long long)a,
-		 (unsigned long long)b);
-	f->opts.note(f->opts.note_ctx, text);
-}
-
-static void say_lost(const struct op_perf *f)
-{
-	say(f, "broken places: %llu, at which %llu bytes were left out",
-	    f->skipped_records, f->skipped_bytes);
-	say(f, "%llu records were lost while perf recorded", f->lost_records,
-	    0);
-	say(f, "%llu samples were lost while perf recorded", f->lost_samples,
-	    0);
-}
-
-static bool yes_or_no(const char *s, struct op_err *err)
-{
-	if (s && strcmp(s, "yes") && strcmp(s, "no"))
-		op_fail(err, OP_EUSAGE, "--recover takes yes or no, not '%s'",
-			s);
-	return s && !strcmp(s, "yes");
+	if (f->skipped_records)
+		op_note_skipped(opts, f->err,
+				"broken places: %llu, at which %llu bytes were "
+				"left out",
+				(unsigned long long)f->skipped_records,
+				(unsigned long long)f->skipped_bytes);
+	if (f->lost_records)
+		op_note(opts, "%llu records were lost while perf recorded",
+			(unsigned long long)f->lost_records);
+	if (f->lost_samples)
+		op_note(opts, "%llu samples were lost while perf recorded",
+			(unsigned long long)f->lost_samples);
 }
 
 static int perf_read(struct op_view in, const struct op_read_opts *opts,
@@ -114,16 +100,14 @@ static int perf_read(struct op_view in, const struct op_read_opts *opts,
 			  .thread = op_setting(set, "thread"),
 			  .states = op_setting(set, "state"),
 			  .root = opts ? opts->root : NULL,
-			  .recover = yes_or_no(op_setting(set, "recover"), err),
-			  .note = opts ? opts->note : NULL,
-			  .note_ctx = opts ? opts->note_ctx : NULL },
+			  .recover = op_setting_is_on(set, "recover", err) },
 	};
 
 	op_perf_init(&f, in, err);
 	op_builder_init(&f.b, &m, err);
 	recording_read(&f);
 	if (!err->code)
-		say_lost(&f);
+		say_lost(&f, opts);
 	op_perf_fini(&f);
 	m.normal = !f.has_unused;
 	if (op_builder_finish(&f.b)) {
@@ -144,9 +128,8 @@ static const struct op_format_opt perf_opts[] = {
 	  false },
 	{ "state", "STATE,...", "jfr, perf: only threads in these states",
 	  false },
-	{ "recover", "yes|no",
-	  "jfr, perf: read what is whole of a broken recording; default: no",
-	  false },
+	{ "recover", NULL,
+	  "jfr, perf: read what is whole of a broken recording", false },
 	{ 0 },
 };
 

@@ -523,16 +523,12 @@ static int script_read(struct op_view in, const struct op_read_opts *opts,
 		.thread = op_setting(opts ? opts->settings : NULL, "thread"),
 		.first_ns = UINT64_MAX,
 	};
-	char text[100];
 
 	op_builder_init(&s.b, &m, err);
 	text_read(&s, in);
-	if (!err->code && s.nr_skipped && opts && opts->note) {
-		snprintf(text, sizeof(text),
-			 "%llu lines that are not known were passed over",
-			 (unsigned long long)s.nr_skipped);
-		opts->note(opts->note_ctx, text);
-	}
+	if (s.nr_skipped)
+		op_note_skipped(opts, err, "%llu unknown lines skipped",
+				(unsigned long long)s.nr_skipped);
 	op_arena_free(&s.mem);
 	if (op_builder_finish(&s.b)) {
 		op_model_free(&m);

@@ -539,12 +539,9 @@ int op_splunk_message(struct op_splunk_reader *r, struct op_view msg)
 
 static void note(struct op_splunk_reader *r, uint64_t nr, const char *what)
 {
-	char text[160];
-
-	if (!nr || !r->opts || !r->opts->note)
-		return;
-	snprintf(text, sizeof(text), "%llu %s", (unsigned long long)nr, what);
-	r->opts->note(r->opts->note_ctx, text);
+	if (nr)
+		op_note_skipped(r->opts, r->err, "%llu %s",
+				(unsigned long long)nr, what);
 }
 
 /* Without a head, a profile is from its first look at a thread to its last. */

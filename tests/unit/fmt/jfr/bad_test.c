@@ -18,7 +18,7 @@ static void check_rows(const struct row *rows, size_t n)
 }
 
 #define NOTHING ""
-#define RECOVER ": --recover yes reads what is whole at "
+#define RECOVER ": --recover reads what is whole at "
 #define UNFINISHED "error: a chunk that is not finished" RECOVER
 #define EVENT "jdk.ExecutionSample 5 0 `A.f` 5\n"
 #define MY "type my.E #70 event | stackTrace:StackTrace* "

@@ -157,7 +157,7 @@ TEST(odd)
 	struct op_err err;
 
 	CHECK_EQ(text_read(&m, SAMPLE "what is this\n" SAMPLE, NULL, &err), 0);
-	CHECK_STR(told_note, "1 lines that are not known were passed over");
+	CHECK_STR(told_note, "1 unknown lines skipped");
 	op_model_free(&m);
 	CHECK_EQ(text_read(&m, "what is this\n", NULL, &err), OP_EFORMAT);
 	CHECK_STR(err.text, "no sample as perf script prints them");
