@@ -208,16 +208,6 @@ static int hand_over(struct op_input *in, struct op_model *m,
 	return OP_OK;
 }
 
-static bool has_samples(const struct op_model *m)
-{
-	struct op_walk w = { 0 };
-
-	while (op_walk_next(m, &w))
-		if (w.profile->nr_samples)
-			return true;
-	return false;
-}
-
 int op_input_read(struct op_input *in, const struct op_read_opts *opts,
 		  struct op_model *out, struct op_err *err)
 {
@@ -243,7 +233,7 @@ int op_input_read(struct op_input *in, const struct op_read_opts *opts,
 		op_model_free(c.models.p[i]);
 	op_arena_free(&c.mem);
 	op_input_close(in);
-	if (!err->code && !has_samples(out))
+	if (!err->code && !op_model_has_samples(out))
 		op_note(opts, "no samples");
 	return err->code;
 }

@@ -220,3 +220,13 @@ bool op_walk_next(const struct op_model *m, struct op_walk *w)
 	}
 	return false;
 }
+
+bool op_model_has_samples(const struct op_model *m)
+{
+	struct op_walk w = { 0 };
+
+	while (op_walk_next(m, &w))
+		if (w.profile->nr_samples)
+			return true;
+	return false;
+}

@@ -313,6 +313,9 @@ op_inline int64_t op_add_sat(int64_t a, int64_t b)
 /* How many observations a profile holds: times, or values without a time. */
 uint64_t op_profile_observations(const struct op_profile *p);
 
+/* Whether any profile has a sample. */
+bool op_model_has_samples(const struct op_model *m);
+
 /* The sum over all samples, held at the ends of int64_t. */
 int64_t op_profile_total(const struct op_profile *p);
 

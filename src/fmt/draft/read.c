@@ -184,3 +184,12 @@ bool op_draft_first_profile(struct op_view in, struct op_view *out)
 	       nested(scope, SCOPE_PROFILES_PROFILES, SCOPE_PROFILES_SCHEMA_URL,
 		      out);
 }
+
+int op_draft_empty_check(const struct op_model *m, int score,
+			 struct op_err *err)
+{
+	if (score || op_model_has_samples(m))
+		return OP_OK;
+	return op_fail(err, OP_EFORMAT,
+		       "no samples, and it does not look like this format");
+}

@@ -134,4 +134,9 @@ bool op_draft_is_time_unit(struct op_cur kv);
  * is not, or has none. */
 bool op_draft_first_profile(struct op_view in, struct op_view *out);
 
+/* Fails if a model has no samples and the input it was read from does not look
+ * like its format (score 0): then it was something else. */
+int op_draft_empty_check(const struct op_model *m, int score,
+			 struct op_err *err);
+
 #endif

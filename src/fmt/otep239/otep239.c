@@ -24,12 +24,15 @@ const struct op_draft_layout op_otep239_layout = {
 		     .attrs = 12 },
 };
 
+static int otep239_sniff(struct op_view in);
+
 static int otep239_read(struct op_view in, const struct op_read_opts *opts,
 			op_model_fn *fn, void *ctx, struct op_err *err)
 {
 	struct op_model m = { .mem.quota = opts ? opts->mem_quota : 0 };
 
-	if (op_otep239_decode(&m, in, err)) {
+	if (op_otep239_decode(&m, in, err) ||
+	    op_draft_empty_check(&m, otep239_sniff(in), err)) {
 		op_model_free(&m);
 		return err->code;
 	}

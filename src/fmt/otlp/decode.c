@@ -4,9 +4,13 @@
  * Today's dialect is assumed unless the first sample says otherwise. The
  * decoder notes what the samples looked like, and only where that leaves a
  * doubt is the message looked at as a whole (dialect.c) and decoded again:
- * messages of today's release pay next to nothing for the older ones.
+ * messages of today's release pay next to nothing for the older ones. Where
+ * the wire types allow several dialects, each is tried, and the one is taken
+ * in which the message makes sense.
  */
 #include "fmt/otlp/decode.h"
+
+#include <stdio.h>
 
 #include "fmt/otlp/fields.h"
 #include "fmt/otlp/legacy.h"
@@ -212,14 +216,15 @@ static int decode_as(struct op_model *m, struct op_cur in,
 
 	m->dialect = dialect->name;
 	if (dialect->family == OP_FAMILY_SLICES)
-		return op_legacy_decode(m, in, dialect);
+		return op_legacy_decode(m, in, dialect,
+					opts ? opts->read : NULL, shape);
 	decode(&d, in);
 	*shape = d.shape;
 	return in.err->code;
 }
 
-/* Whether what field 2 of the samples holds can be attributes: ids of rows, no
- * key twice in a set. */
+/* Whether the sets can be attributes: no key twice, and none is row 0, which
+ * means "none". */
 static bool sets_are_sound(const struct op_model *m)
 {
 	enum { ENOUGH = 64 }; /* compared with each, so as to end in time */
@@ -229,7 +234,7 @@ static bool sets_are_sound(const struct op_model *m)
 		struct op_ids ids = op_list(&d->sets, i);
 
 		for (uint32_t a = 0; a < ids.n; a++) {
-			if (ids.p[a] >= d->nr[OP_ATTRS])
+			if (!ids.p[a])
 				return false;
 			for (uint32_t b = 0; b < a && b < ENOUGH; b++)
 				if (d->attrs[ids.p[a]].key ==
@@ -240,60 +245,139 @@ static bool sets_are_sound(const struct op_model *m)
 	return true;
 }
 
-static bool attributes_fit(struct op_cur in, size_t quota)
+/* Whether the table of links is there for nothing. */
+static bool links_are_unused(const struct op_model *m)
 {
-	struct op_otlp_opts opts = { .unchecked = true };
-	struct op_model m = { .mem.quota = quota };
-	struct op_err ignored = { 0 };
-	struct op_shape shape;
-	bool fit;
+	struct op_walk w = { 0 };
 
-	in.err = &ignored;
-	fit = !decode_as(&m, in, &op_dialect_v1_10, &opts, &shape) &&
-	      sets_are_sound(&m);
+	if (m->dict.nr[OP_LINKS] < 2)
+		return false;
+	while (op_walk_next(m, &w))
+		for (uint32_t i = 0; i < w.profile->nr_samples; i++)
+			if (w.profile->link[i])
+				return false;
+	return true;
+}
+
+/* How well a dialect goes with a message. */
+enum fit {
+	BROKEN, /* it cannot be decoded so: err says why */
+	ODD,	/* it can, but a sample has no data, or tables make no sense */
+	FITS,
+};
+
+static enum fit try_as(struct op_cur in, const struct op_dialect *dialect,
+		       size_t quota, struct op_err *err)
+{
+	struct op_model m = { .mem.quota = quota };
+	struct op_shape shape = { 0 };
+	enum fit fit = FITS;
+
+	*err = (struct op_err){ 0 };
+	in.err = err;
+	if (decode_as(&m, in, dialect, NULL, &shape))
+		fit = BROKEN;
+	else if (shape.no_data || !sets_are_sound(&m) || links_are_unused(&m))
+		fit = ODD;
 	op_model_free(&m);
 	return fit;
 }
 
-/* The dialect that the whole message speaks for. */
-static struct op_dialect_verdict verdict_of(struct op_cur in, size_t quota)
+/* Records what a message would have to be in each dialect. The place is that
+ * of the likeliest. */
+static void none_fits(const struct op_dialect_verdict *v,
+		      const struct op_err *why, struct op_err *err)
+{
+	char text[sizeof(err->text)];
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < v->nr && n < sizeof(text); i++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%sas %s: %s",
+				      i ? "; " : "", v->list[i]->name,
+				      why[i].text);
+	*err = why[0];
+	memcpy(err->text, text, sizeof(text));
+}
+
+/* The dialect that the whole message speaks for, with m->doubt set if another
+ * one fits too. NULL: none fits, and err says why. */
+static const struct op_dialect *choose(struct op_model *m, struct op_cur in,
+				       struct op_err *err)
 {
 	struct op_dialect_verdict v = op_dialect_find(op_cur_rest(&in));
+	const struct op_dialect *best = v.list[0];
+	struct op_err why[op_countof(v.list)];
+	enum fit best_fit = BROKEN;
+	bool several = false;
 
-	if (v.ask_attributes && !attributes_fit(in, quota))
-		v = (struct op_dialect_verdict){ .dialect = &op_dialect_v1_9 };
-	return v;
+	for (uint32_t i = 0; v.nr > 1 && i < v.nr; i++) {
+		enum fit fit = try_as(in, v.list[i], m->mem.quota, &why[i]);
+
+		several = fit == FITS && best_fit == FITS ? true : several;
+		if (fit > best_fit) {
+			best = v.list[i];
+			best_fit = fit;
+		}
+	}
+	m->doubt = several || v.is_mixed ? v.doubt : NULL;
+	if (v.nr == 1 || best_fit != BROKEN)
+		return best;
+	none_fits(&v, why, err);
+	return NULL;
+}
+
+/* Whether what was decoded as today's dialect surely is that. */
+static bool is_settled(const struct op_err *err, const struct op_shape *shape)
+{
+	if (err->code)
+		return err->code != OP_EFORMAT;
+	return op_shape_is_current(shape);
+}
+
+static int decode_any(struct op_model *m, struct op_cur in,
+		      const struct op_otlp_opts *opts)
+{
+	const struct op_dialect *tried = NULL, *dialect;
+	struct op_err none = { 0 };
+	size_t quota = m->mem.quota;
+	struct op_shape shape = { 0 };
+	const char *doubt;
+
+	if (!op_dialect_looks_older(op_cur_rest(&in))) {
+		tried = &op_dialect_v1_10;
+		decode_as(m, in, tried, opts, &shape);
+		if (is_settled(in.err, &shape))
+			return in.err->code;
+	}
+	dialect = choose(m, in, &none);
+	doubt = m->doubt;
+	if (!dialect && !(opts && opts->unchecked)) {
+		*in.err = none;
+		return in.err->code;
+	}
+	if (dialect && dialect != tried) {
+		op_model_free(m);
+		*m = (struct op_model){ .mem.quota = quota };
+		*in.err = (struct op_err){ 0 };
+		decode_as(m, in, dialect, opts, &shape);
+	}
+	m->doubt = doubt;
+	return in.err->code;
 }
 
 int op_otlp_decode(struct op_model *m, struct op_view msg,
 		   const struct op_otlp_opts *opts, struct op_err *err)
 {
-	struct op_dialect_verdict v = { .dialect = &op_dialect_v1_10 };
 	struct op_err mine = { 0 };
 	struct op_cur in = op_cur(msg, &mine);
-	struct op_shape shape = { 0 };
-	size_t quota = m->mem.quota;
+	struct op_shape shape;
 
 	if (opts)
 		in.base -= opts->at;
 	if (opts && opts->dialect)
-		v.dialect = opts->dialect;
-	else if (op_dialect_looks_older(msg))
-		v = verdict_of(in, quota);
-	decode_as(m, in, v.dialect, opts, &shape);
-	/* Today's, but it did not fit, or not surely? */
-	if (v.dialect == &op_dialect_v1_10 && !v.doubt &&
-	    !(opts && opts->dialect) &&
-	    (mine.code ? mine.code == OP_EFORMAT :
-			 !op_shape_is_current(&shape)))
-		v = verdict_of(in, quota);
-	if (v.dialect != &op_dialect_v1_10 && m->dialect != v.dialect->name) {
-		op_model_free(m);
-		*m = (struct op_model){ .mem.quota = quota };
-		mine = (struct op_err){ 0 };
-		decode_as(m, in, v.dialect, opts, &shape);
-	}
-	m->doubt = v.doubt;
+		decode_as(m, in, opts->dialect, opts, &shape);
+	else
+		decode_any(m, in, opts);
 	if (mine.code && !err->code)
 		*err = mine;
 	return err->code;

@@ -185,27 +185,49 @@ static const struct op_dialect *v1_8_or_9(const struct evidence *e)
 	return v1_8 ? &op_dialect_v1_8 : &op_dialect_v1_9;
 }
 
-static struct op_dialect_verdict stacks_verdict(const struct evidence *e)
+static void allow(struct op_dialect_verdict *v, const struct op_dialect *d)
 {
-	struct op_dialect_verdict v = { .dialect = &op_dialect_v1_10 };
-	bool older = has(e->sample.len, 3) || e->link_unlike;
-	bool newer = has(e->sample.varint, 3) || has(e->sample.len, 4);
+	v->list[v->nr++] = d;
+}
 
-	if (!older && !newer) {
-		older = e->shape.data_missing ||
-			v1_8_or_9(e) == &op_dialect_v1_8;
-		v.ask_attributes = !older && has(e->sample.len, 2) &&
-				   has(e->sample.len, 5) && !e->shape.uneven;
-		if (v.ask_attributes)
-			v.doubt = "field 2 of its samples may be attributes "
-				  "(v1.10) or values (v1.9)";
-	} else if (older && newer) {
-		v.doubt = "its samples mix the fields of v1.9 and v1.10";
-		older = false;
+/* Of the dialects with stacks, v1.10 has no run in field 3 of a sample and the
+ * older ones have none in 4; without a field 2, 3 or 4 they say the same. */
+static void stacks_allow(struct op_dialect_verdict *v, const struct evidence *e)
+{
+	const struct op_dialect *older = v1_8_or_9(e);
+	uint64_t moved = (e->sample.varint | e->sample.len) & 0x1c;
+	bool never_today = has(e->sample.len, 3);
+	bool never_older = has(e->sample.len, 4) ||
+			   (!moved && older == &op_dialect_v1_9);
+	bool older_first = e->shape.data_missing || e->link_unlike ||
+			   older == &op_dialect_v1_8;
+
+	if (never_today && has(e->sample.len, 4)) {
+		allow(v, &op_dialect_v1_10);
+		v->doubt = "its samples mix the fields of v1.9 and v1.10";
+		v->is_mixed = true;
+		return;
 	}
-	if (older)
-		v.dialect = v1_8_or_9(e);
-	return v;
+	if (!v->doubt)
+		v->doubt = "field 2 of its samples may be attributes (v1.10) "
+			   "or values (v1.9)";
+	if (older_first && !never_older)
+		allow(v, older);
+	if (!never_today)
+		allow(v, &op_dialect_v1_10);
+	if (!older_first && !never_older)
+		allow(v, older);
+}
+
+static void slices_allow(struct op_dialect_verdict *v)
+{
+	v->doubt = "it mixes the fields of v1.7 and later releases";
+	allow(v, &op_dialect_v1_7);
+}
+
+static struct op_dialect_verdict only(const struct op_dialect *d)
+{
+	return (struct op_dialect_verdict){ .list = { d }, .nr = 1 };
 }
 
 struct op_dialect_verdict op_dialect_find(struct op_view msg)
@@ -215,24 +237,21 @@ struct op_dialect_verdict op_dialect_find(struct op_view msg)
 	int slices, stacks;
 
 	look(msg, &e);
-	if (op_shape_is_current(&e.shape)) {
-		v.dialect = &op_dialect_v1_10;
-		return v;
-	}
-	if (tables_at_top(&e)) {
-		v.dialect = &op_dialect_v1_6;
-		return v;
-	}
-	v.dialect = tables_in_profile(&e);
-	if (v.dialect)
-		return v;
+	if (op_shape_is_current(&e.shape))
+		return only(&op_dialect_v1_10);
+	if (tables_at_top(&e))
+		return only(&op_dialect_v1_6);
+	if (tables_in_profile(&e))
+		return only(tables_in_profile(&e));
 	slices = slices_votes(&e);
 	stacks = stacks_votes(&e);
-	if (slices <= stacks)
-		return stacks_verdict(&e);
-	v.dialect = &op_dialect_v1_7;
-	if (stacks)
-		v.doubt = "it mixes the fields of v1.7 and later releases";
+	if (slices && !stacks)
+		return only(&op_dialect_v1_7);
+	if (slices > stacks)
+		slices_allow(&v);
+	stacks_allow(&v, &e);
+	if (slices && slices <= stacks)
+		slices_allow(&v);
 	return v;
 }
 
@@ -246,12 +265,9 @@ static uint32_t older_keys(void)
 
 bool op_shape_is_current(const struct op_shape *s)
 {
-	const uint32_t newer = op_shape_bit(3, OP_PB_VARINT) |
-			       op_shape_bit(4, OP_PB_LEN);
-
 	if (s->keys & older_keys())
 		return false;
-	if (s->keys & newer)
+	if (s->keys & op_shape_bit(4, OP_PB_LEN))
 		return true;
 	return !s->data_missing && s->uneven;
 }

@@ -42,11 +42,12 @@ extern const struct op_dialect op_dialect_v1_8;
 extern const struct op_dialect op_dialect_v1_9;
 extern const struct op_dialect op_dialect_v1_10;
 
-/* What a decoder for today's dialect saw of the samples on its way. */
+/* What a decoder saw of the samples on its way. */
 struct op_shape {
 	uint32_t keys;	   /* bit per field number and wire type, see bit() */
 	bool data_missing; /* a sample had a field 2 but neither 4 nor 5 */
-	bool uneven; /* with 2 and 5, but no 3 or 4, in different number */
+	bool uneven;	   /* a sample had 2 and 5 in different number */
+	bool no_data;	   /* a sample had no values and no times as decoded */
 };
 
 /* The bit of op_shape.keys for a Sample field; 0 for one of no interest. */
@@ -59,7 +60,8 @@ op_inline uint32_t op_shape_bit(uint32_t num, uint32_t wire)
 op_inline void op_shape_note(struct op_shape *s, uint32_t keys, size_t nr_two,
 			     size_t nr_five)
 {
-	const uint32_t two = op_shape_bit(2, OP_PB_LEN);
+	const uint32_t two = op_shape_bit(2, OP_PB_LEN) |
+			     op_shape_bit(2, OP_PB_VARINT);
 	const uint32_t five = op_shape_bit(5, OP_PB_LEN);
 
 	s->keys |= keys;
@@ -76,12 +78,14 @@ bool op_shape_is_current(const struct op_shape *s);
  * not worth trying. */
 bool op_dialect_looks_older(struct op_view msg);
 
+/* The dialects that the wire types of a message allow, the likeliest first.
+ * Where there are several, decoding decides: in the right one every index lies
+ * in its table, counts agree and every sample has data. */
 struct op_dialect_verdict {
-	const struct op_dialect *dialect;
-	/* v1.9 as likely as dialect, unless an id in field 2 of some sample is
-	 * past the attribute table or a set of them has a key twice. */
-	bool ask_attributes;
-	const char *doubt; /* why another dialect is possible; NULL: none is */
+	const struct op_dialect *list[3];
+	uint32_t nr;
+	const char *doubt; /* to report if several fit, or if is_mixed */
+	bool is_mixed;	   /* samples have fields of two dialects */
 };
 
 /* Looks at the whole message. A broken message is not an error here: the

@@ -18,6 +18,7 @@
  */
 #include "fmt/otlp/legacy.h"
 
+#include "fmt/format.h"
 #include "fmt/otlp/fields.h"
 #include "fmt/otlp/legacy_int.h"
 #include "model/semconv.h"
@@ -77,6 +78,7 @@ struct op_legacy_profile {
 	struct op_id_vec comments;
 	OP_VEC(struct type) types; /* none moves once samples are read */
 	uint32_t default_type;
+	bool counts_one_more; /* every slice, see slice_cut() */
 };
 
 static void ids_read(struct op_legacy *l, struct op_cur run,
@@ -282,16 +284,17 @@ struct sample {
 	const uint8_t *at;
 };
 
+enum {
+	SAMPLE_FIRST = 1,
+	SAMPLE_NUMBER = 2,
+	SAMPLE_VALUE = 3,
+	SAMPLE_ATTRS = 4,
+	SAMPLE_OPTIONAL_LINK = 5,
+	SAMPLE_VARINT_TIMES = 6,
+};
+
 static void sample_read(struct op_legacy *l, struct op_cur c, struct sample *s)
 {
-	enum {
-		FIRST = 1,
-		NUMBER = 2,
-		VALUES = 3,
-		ATTRS = 4,
-		LINK = 5,
-		TIMES = 6
-	};
 	struct op_pb_field f;
 
 	s->first = s->nr = s->link = 0;
@@ -301,23 +304,62 @@ static void sample_read(struct op_legacy *l, struct op_cur c, struct sample *s)
 		struct op_cur run = op_pb_sub(&c, &f);
 		bool ok = true;
 
-		if (f.num == FIRST)
+		if (f.num == SAMPLE_FIRST)
 			s->first = f.v;
-		else if (f.num == NUMBER)
+		else if (f.num == SAMPLE_NUMBER)
 			s->nr = f.v;
-		else if (f.num == ATTRS)
+		else if (f.num == SAMPLE_ATTRS)
 			op_legacy_attrs_add(l, run, &s->attrs);
-		else if (f.num == LINK && f.wire == OP_PB_VARINT)
+		else if (f.num == SAMPLE_OPTIONAL_LINK &&
+			 f.wire == OP_PB_VARINT)
 			s->link = op_legacy_link(l, &c, f.bytes.p, f.v);
-		while (f.num == VALUES && ok && run.p < run.end)
+		while (f.num == SAMPLE_VALUE && ok && run.p < run.end)
 			ok = op_vec_push(mem_of(l), &s->values,
 					 (int64_t)op_cur_varint(&run));
-		while (f.num == TIMES && ok && run.p < run.end)
+		while (f.num == SAMPLE_VARINT_TIMES && ok && run.p < run.end)
 			ok = op_vec_push(mem_of(l), &s->times,
 					 op_cur_varint(&run));
 		if (!ok)
 			op_dec_nomem(&l->d);
 	}
+}
+
+/* The agent of async-profiler 4.2 counts one location too many in every slice
+ * if it tells threads apart, so that slices overlap by one and the last one
+ * ends behind the list. */
+static void slice_cut(struct op_legacy *l, const struct op_legacy_profile *p,
+		      struct sample *s)
+{
+	uint64_t end = s->first + s->nr;
+
+	if (!s->nr || (!p->counts_one_more && end != p->locations.n + 1))
+		return;
+	s->nr--;
+	l->nr_cut++;
+}
+
+/* Whether the slices of a profile follow each other with an overlap of one, up
+ * to one behind the end of the list. */
+static bool counts_one_more(struct op_cur c, const struct op_legacy_profile *p)
+{
+	uint64_t next = 0;
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		uint64_t first = 0, nr = 0;
+		struct op_cur sample = op_pb_sub(&c, &f);
+
+		if (op_pb_key(&f) != OP_PB(PROFILE_SAMPLES, OP_PB_LEN))
+			continue;
+		while (op_pb_next(&sample, &f)) {
+			first = f.num == SAMPLE_FIRST ? f.v : first;
+			nr = f.num == SAMPLE_NUMBER ? f.v : nr;
+		}
+		if (first != next || !nr)
+			return false;
+		next = first + nr - 1;
+	}
+	return next && next == p->locations.n;
 }
 
 static uint32_t stack_build(struct op_legacy *l, struct op_cur *c,
@@ -394,6 +436,8 @@ static void samples_build(struct op_legacy *l, struct op_cur c,
 		if (op_pb_key(&f) != OP_PB(PROFILE_SAMPLES, OP_PB_LEN))
 			continue;
 		sample_read(l, op_pb_sub(&c, &f), &s);
+		l->no_data |= !s.values.n && !s.times.n;
+		slice_cut(l, p, &s);
 		id.stack = stack_build(l, &c, p, &s);
 		id.set = op_legacy_set(l, &s.attrs);
 		id.link = s.link;
@@ -420,6 +464,7 @@ static void profile_build(struct op_legacy *l, struct op_cur c, uint32_t scope)
 	default_by_name(l, c, p);
 	comments_add(l, p);
 	types_begin(l, p, scope);
+	p->counts_one_more = counts_one_more(c, p);
 	samples_build(l, c, p);
 	/* A profile without samples is one all the same. */
 	for (uint32_t k = 0; k < p->types.n && !c.err->code; k++) {
@@ -483,7 +528,8 @@ layout_of(const struct op_dialect *dialect)
 }
 
 int op_legacy_decode(struct op_model *m, struct op_cur in,
-		     const struct op_dialect *dialect)
+		     const struct op_dialect *dialect,
+		     const struct op_read_opts *read, struct op_shape *shape)
 {
 	struct op_legacy l = {
 		.d = { .m = m, .mem = &m->mem, .err = in.err },
@@ -510,5 +556,10 @@ int op_legacy_decode(struct op_model *m, struct op_cur in,
 	while (op_pb_next(&in, &f))
 		if (op_pb_key(&f) == OP_PB(DATA_RESOURCE_PROFILES, OP_PB_LEN))
 			resource_profiles(&l, op_pb_sub(&in, &f));
+	if (l.nr_cut)
+		op_note_skipped(read, in.err,
+				"%llu stacks count one location too many: cut",
+				(unsigned long long)l.nr_cut);
+	shape->no_data = l.no_data;
 	return op_builder_finish(&l.b);
 }

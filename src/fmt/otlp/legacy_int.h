@@ -38,6 +38,8 @@ struct op_legacy {
 	size_t nr_units_read;	     /* rows of the units that are in it */
 	struct op_legacy_profile *profile; /* the one being read; used again */
 	uint64_t frames_left;		   /* that slices may still come to */
+	uint64_t nr_cut;		   /* slices that counted one more */
+	bool no_data;			   /* a sample had no value, no time */
 };
 
 /* Forgets all rows; notes those of a message by the layout's field numbers. */

@@ -83,17 +83,35 @@ struct reading {
 	void *ctx;
 };
 
+/* A message without samples must at least be one of OTLP. */
+static int check_empty(const struct op_model *m, struct op_view msg,
+		       struct op_err *err)
+{
+	struct op_pb_share s;
+
+	if (op_model_has_samples(m))
+		return OP_OK;
+	s = op_otlp_explain(msg, msg.n);
+	if (op_pb_is_explained(s))
+		return OP_OK;
+	return op_fail(err, OP_EFORMAT,
+		       "no samples, and %zu of %zu bytes have no meaning in "
+		       "OTLP",
+		       s.looked_at - s.explained, s.looked_at);
+}
+
 static int message(void *ctx, struct op_view msg, struct op_err *err)
 {
 	const struct reading *r = ctx;
-	struct op_otlp_opts o = { .at = (uint64_t)(msg.p - r->file.p) };
+	struct op_otlp_opts o = { .at = (uint64_t)(msg.p - r->file.p),
+				  .read = r->opts };
 	struct op_model m = { 0 };
 
 	if (r->opts) {
 		o.unchecked = r->opts->unchecked;
 		m.mem.quota = r->opts->mem_quota;
 	}
-	if (op_otlp_decode(&m, msg, &o, err)) {
+	if (op_otlp_decode(&m, msg, &o, err) || check_empty(&m, msg, err)) {
 		op_model_free(&m);
 		return err->code;
 	}
@@ -130,6 +148,7 @@ static bool begins_like_ours(struct op_view msg)
  * (field 1: two numbers) they are not. */
 static int sniff_message(struct op_view msg)
 {
+	enum { ENOUGH = 64 << 10 }; /* bytes, to tell what the rest is like */
 	struct op_err err = { 0 };
 	struct op_cur c = op_cur(msg, &err);
 	bool dictionary = false, known = false;
@@ -152,6 +171,8 @@ static int sniff_message(struct op_view msg)
 	 * like one of ours. */
 	if (err.code)
 		return known ? 15 : begins_like_ours(msg) ? 5 : 0;
+	if (!op_pb_is_explained(op_otlp_explain(msg, ENOUGH)))
+		return known ? 10 : 0;
 	return dictionary ? 90 : known ? 50 : 0;
 }
 

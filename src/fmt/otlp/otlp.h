@@ -5,9 +5,11 @@
 #define OP_FMT_OTLP_OTLP_H
 
 #include "model/model.h"
+#include "pb/shape.h"
 #include "pb/write.h"
 
 struct op_dialect;
+struct op_read_opts;
 struct op_sink;
 
 struct op_otlp_opts {
@@ -19,6 +21,9 @@ struct op_otlp_opts {
 	uint64_t at;
 	/* What the message is, for who knows; NULL: told from its bytes. */
 	const struct op_dialect *dialect;
+	/* Where remarks about the message go, and whether what has to be
+	 * skipped is an error; may be NULL. */
+	const struct op_read_opts *read;
 };
 
 /* Decodes one message of any dialect from v1.4 on into an empty model, whose
@@ -41,6 +46,9 @@ int op_otlp_write(const struct op_model *m, struct op_sink *out,
 typedef int op_otlp_each_fn(void *ctx, struct op_view msg, struct op_err *err);
 int op_otlp_each(struct op_view in, op_otlp_each_fn *fn, void *ctx,
 		 struct op_err *err);
+
+/* How much of a message has a meaning in the dialect that explains most. */
+struct op_pb_share op_otlp_explain(struct op_view msg, size_t limit);
 
 /* How well a file looks like OTLP, 0 to 100; it is not empty. */
 int op_otlp_sniff(struct op_view in);

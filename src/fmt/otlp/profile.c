@@ -148,6 +148,7 @@ op_inline void sample(struct op_dec *d, struct op_profile *p, struct op_cur c,
 	p->link[i] = r.link;
 	p->value_at[i + 1] = (uint32_t)col->values.n;
 	p->time_at[i + 1] = (uint32_t)col->times.n;
+	d->shape.no_data |= !(nr_values | nr_times);
 	op_shape_note(&d->shape, r.keys,
 		      d->set_at.p[r.set + 1] - d->set_at.p[r.set], nr_times);
 }

@@ -25,6 +25,8 @@ const struct op_draft_layout op_events_layout = {
 		     .first_flag = 8 },
 };
 
+static int events_sniff(struct op_view in);
+
 static int read_with(struct op_view in, const struct op_read_opts *opts,
 		     op_model_fn *fn, void *ctx, bool text, struct op_err *err)
 {
@@ -32,8 +34,8 @@ static int read_with(struct op_view in, const struct op_read_opts *opts,
 
 	if (text)
 		op_events_text_read(&m, in, err);
-	else
-		op_events_decode(&m, in, err);
+	else if (!op_events_decode(&m, in, err))
+		op_draft_empty_check(&m, events_sniff(in), err);
 	if (err->code) {
 		op_model_free(&m);
 		return err->code;

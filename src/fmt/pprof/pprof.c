@@ -3,13 +3,40 @@
 #include "fmt/pprof/pprof.h"
 
 #include "fmt/pprof/fields.h"
+#include "pb/shape.h"
+
+/* The wire types of the fields, to tell how much of a message has a meaning. */
+static const struct op_pb_shape type = { .varint = OP_PB_BITS(1, 2) };
+static const struct op_pb_shape numbers_5 = { .varint = OP_PB_BITS(1, 5) };
+static const struct op_pb_shape mapping = { .varint = OP_PB_BITS(1, 10) };
+static const struct op_pb_shape sample = { .varint = OP_PB_BITS(1, 2),
+					   .len = OP_PB_BITS(1, 2),
+					   .sub = { { 3, &numbers_5 } } };
+static const struct op_pb_shape location = {
+	.varint = OP_PB_BITS(1, 3) | OP_PB_BIT(5),
+	.sub = { { 4, &numbers_5 } },
+};
+static const struct op_pb_shape profile = {
+	.varint = OP_PB_BITS(7, 15),
+	.len = OP_PB_BIT(6) | OP_PB_BIT(13),
+	.sub = { { 1, &type },
+		 { 2, &sample },
+		 { 3, &mapping },
+		 { 4, &location },
+		 { 5, &numbers_5 },
+		 { 11, &type } },
+};
 
 static int pprof_read(struct op_view in, const struct op_read_opts *opts,
 		      op_model_fn *fn, void *ctx, struct op_err *err)
 {
 	struct op_model m = { .mem.quota = opts ? opts->mem_quota : 0 };
 
-	if (op_pprof_decode(&m, in, err)) {
+	if (!op_pprof_decode(&m, in, err) && !op_model_has_samples(&m) &&
+	    !op_pb_is_explained(op_pb_explain(in, &profile, in.n)))
+		op_fail(err, OP_EFORMAT,
+			"no samples, and most of it has no meaning in pprof");
+	if (err->code) {
 		op_model_free(&m);
 		return err->code;
 	}
@@ -60,14 +87,14 @@ static bool is_type(struct op_view msg)
 	while (op_pb_next(&c, &f))
 		if (f.num > PPROF_TYPE_UNIT || f.wire != OP_PB_VARINT)
 			return false;
-	return !err.code && msg.n;
+	return !err.code;
 }
 
 static int pprof_sniff(struct op_view in)
 {
 	struct op_err err = { 0 };
 	struct op_cur c = op_cur(in, &err);
-	bool types = false, strings = false, samples = false;
+	bool types = false, named = false, strings = false, samples = false;
 	struct op_pb_field f;
 
 	while (op_pb_next(&c, &f)) {
@@ -76,6 +103,7 @@ static int pprof_sniff(struct op_view in)
 		if (f.num == PPROF_SAMPLE_TYPE && !is_type(f.bytes))
 			return 0;
 		types |= f.num == PPROF_SAMPLE_TYPE;
+		named |= f.num == PPROF_SAMPLE_TYPE && f.bytes.n;
 		if (f.num == PPROF_STRING && !strings && f.bytes.n)
 			return 0;
 		strings |= f.num == PPROF_STRING;
@@ -84,7 +112,7 @@ static int pprof_sniff(struct op_view in)
 	/* One that breaks off is for the reader to say where. */
 	if (err.code)
 		return types ? 20 : 0;
-	if (types && strings)
+	if (types && strings && (named || samples))
 		return 90;
 	/* Some say what their values are elsewhere. Of OTLP, without its first
 	 * field too, nothing would be left. */

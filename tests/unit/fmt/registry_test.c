@@ -79,6 +79,10 @@ TEST(by_bytes)
 	/* pprof without types, as Splunk's bodies are. */
 	wire_set(&w, "2{ 1[1] } 4{ 1:1 4{ 1:1 } } 5{ 1:1 2:1 } 6'' 6'f'");
 	CHECK(op_format_sniff(wire_view(&w)) == &op_format_pprof);
+	/* pprof whose type has no name. */
+	wire_set(&w, "1{} 2{ 1[1] 2[5] } 4{ 1:1 4{ 1:1 } } 5{ 1:1 2:1 } "
+		     "6'' 6'f'");
+	CHECK(op_format_sniff(wire_view(&w)) == &op_format_pprof);
 	/* Tables as OTLP v1.6 has them. */
 	wire_set(&w, "1{} 4{} 4{ 1:1 } 6'' 6'f'");
 	CHECK(op_format_sniff(wire_view(&w)) == &op_format_otlp);

@@ -3,6 +3,7 @@
  * apart where it can be told. */
 #include "fmt/otlp/dialect.h"
 
+#include "fmt/format.h"
 #include "test.h"
 #include "write/sketch.h"
 #include "write/wire.h"
@@ -130,6 +131,7 @@ TEST(goes_out_as_today)
 	"2{ 1{} 2{} 3{} 4{} 5'' 5'k' 5'l' 6{} 6{ 1:1 2{ 3:1 } } " \
 	"6{ 1:1 2{ 3:2 } } 6{ 1:2 2{ 3:3 } } 7{} 7{} } "
 #define SAMPLES(text) THREE_ATTRS "1{ 2{ 2{ " text " } } }"
+#define LINKED(text) "2{ 4{} 4{ " TRACE " } } " SAMPLES(text)
 #define HEAD "resource\nscope \nprofile /\n"
 
 static const struct row doubts[] = {
@@ -169,6 +171,25 @@ static const struct row doubts[] = {
 	{ "samples of both", SAMPLES("2{ 2[3] 3[3] } 2{ 3:0 4[5] }"), "v1.10",
 	  NULL, 1 },
 	{ "no samples", SAMPLES(""), "v1.10", HEAD, 0 },
+
+	/* As async-profiler 4.3 and 4.4 write v1.9. */
+	{ "values not packed, nothing else", SAMPLES("2{ 1:1 2:5 }"), "v1.9",
+	  HEAD "\t- 5\n", 0 },
+	{ "values that could be attributes, but are the only data",
+	  SAMPLES("2{ 1:1 2:3 }"), "v1.9", HEAD "\t- 3\n", 0 },
+	{ "values and an attribute, not packed", SAMPLES("2{ 2:5 3:1 }"),
+	  "v1.9", HEAD "\t- 5 k=1\n", 0 },
+	{ "a time, not packed", SAMPLES("2{ 2:5 3:1 5@7 }"), "v1.9",
+	  HEAD "\t- 5@7 k=1\n", 0 },
+	{ "values in a run, an attribute not", SAMPLES("2{ 2[1] 3:3 5<7> }"),
+	  "v1.9", HEAD "\t- 1@7 l=3\n", 0 },
+	{ "the same with as many times",
+	  SAMPLES("2{ 2[1 3] 3:1 5<7 8> } 2{ 2[1] 3:3 5<9> }"), "v1.9",
+	  HEAD "\t- 1@7 3@8 k=1\n\t- 1@9 l=3\n", 0 },
+	{ "v1.10, not packed", SAMPLES("2{ 2:3 4:5 5@7 }"), "v1.10",
+	  HEAD "\t- 5@7 l=3\n", 0 },
+	{ "a link, which the table has", LINKED("2{ 2[1] 3:1 5<7> }"), "v1.10",
+	  HEAD "\t- @7 k=1 #1\n", 0 },
 
 	{ "8 of the profile is an id",
 	  SAMPLES("8#01000000000000000000000000000000 2{ 2[5] 5<7> }"), "v1.8",
@@ -314,7 +335,7 @@ TEST(flags)
 static const struct {
 	const char *name, *text;
 } broken[] = {
-	{ "slice past the list", V1_7_PROFILE("2{ ^2:2 3[5] }") },
+	{ "slice past the list", V1_7_PROFILE("2{ ^2:3 3[5] }") },
 	{ "slice that begins past it", V1_7_PROFILE("2{ ^1:9 2:0 3[5] }") },
 	{ "slice that wraps around", V1_7_PROFILE("2{ ^1:1 2:-1 3[5] }") },
 	{ "location past its table",
@@ -345,6 +366,81 @@ TEST(refuses)
 	}
 }
 
+/* Where no release makes sense, each says what it would have been. */
+TEST(none_fits)
+{
+	struct op_model m;
+	struct op_err err;
+
+	wire_set(&w, SAMPLES("2{ 1:1 2:^9 3:9 4:9 5@7 }"));
+	CHECK_EQ(wire_decode(&m, wire_view(&w), NULL, &err), OP_EFORMAT);
+	CHECK_STR(err.text,
+		  "as v1.10: attribute index 9 is past its table of 4; "
+		  "as v1.9: attribute index 9 is past its table of 4");
+	CHECK_EQ(err.at, w.mark);
+	op_model_free(&m);
+}
+
+/* --- slices that count one location too many --- */
+
+static char note_text[200];
+
+static void take_note(void *ctx, const char *text)
+{
+	(void)ctx;
+	snprintf(note_text, sizeof(note_text), "%s", text);
+}
+
+#define SLICES(list, samples)                                      \
+	"1{ 2{ 2{ 3[" list "] " samples " } } } 2{ 2{ 3{ 1:0 } } " \
+	"2{ 3{ 1:1 } } 2{ 3{ 1:2 } } 3{ 1:1 } 3{ 1:2 } 3{ 1:3 } "  \
+	"5'' 5'a' 5'b' 5'c' 6{ 1'k' 2{ 1'v' } } }"
+
+static const struct {
+	const char *name, *text, *result, *note;
+} slices[] = {
+	{ "every slice, as the agent of async-profiler 4.2 does",
+	  SLICES("0 1 1 2", "2{ 1:0 2:3 3[5] } 2{ 1:2 2:3 3[6] }"),
+	  HEAD "\tb;a 5\n\tc;b 6\n",
+	  "2 stacks count one location too many: cut" },
+	{ "a single one", SLICES("0 1", "2{ 1:0 2:3 3[5] }"), HEAD "\tb;a 5\n",
+	  "1 stacks count one location too many: cut" },
+	{ "only the last",
+	  SLICES("0 1 1 2", "2{ 1:0 2:2 3[5] } 2{ 1:2 2:3 3[6] }"),
+	  HEAD "\tb;a 5\n\tc;b 6\n",
+	  "1 stacks count one location too many: cut" },
+	{ "none", SLICES("0 1 1 2", "2{ 1:0 2:2 3[5] } 2{ 1:2 2:2 3[6] }"),
+	  HEAD "\tb;a 5\n\tc;b 6\n", "" },
+};
+
+TEST(slices_one_too_long)
+{
+	struct op_read_opts read = { .note = take_note };
+	struct op_otlp_opts opts = { .read = &read };
+
+	for (size_t i = 0; i < op_countof(slices); i++) {
+		int before = test_failed;
+		struct op_model m;
+		struct op_err err;
+
+		*note_text = 0;
+		wire_set(&w, slices[i].text);
+		read.strict = false;
+		CHECK_EQ(wire_decode(&m, wire_view(&w), &opts, &err), OP_OK);
+		CHECK_STR(m.dialect, "v1.7");
+		CHECK_STR(sketch_text(&m), slices[i].result);
+		CHECK_STR(note_text, slices[i].note);
+		op_model_free(&m);
+		read.strict = true;
+		CHECK_EQ(wire_decode(&m, wire_view(&w), &opts, &err),
+			 *slices[i].note ? OP_EFORMAT : OP_OK);
+		op_model_free(&m);
+		if (test_failed != before)
+			fprintf(stderr, "  in row '%s': %s\n", slices[i].name,
+				err.text);
+	}
+}
+
 /* Cut anywhere, no release is misread: it is refused, or ends where a field
  * of its outermost level ends. */
 TEST(cut_anywhere)
@@ -367,4 +463,4 @@ TEST(cut_anywhere)
 }
 
 TEST_MAIN(each_release, goes_out_as_today, ambiguity, leftover_fields, flags,
-	  refuses, cut_anywhere)
+	  refuses, none_fits, slices_one_too_long, cut_anywhere)

@@ -62,6 +62,42 @@ static const struct {
 	  "resource k=a\n|" },
 };
 
+/* Without samples, what was read must be OTLP; with some, what is not known is
+ * of a later release. */
+static const struct {
+	const char *name, *text;
+	int code;
+} empties[] = {
+	{ "no message at all", "=00000000", OP_OK },
+	{ "no profile", "1{ 1{ 1{ 1'k' } } }", OP_OK },
+	{ "no samples", "1{ 2{ 2{ 1{ 1:1 } 3@5 } } } 2{ 5'' 5'cpu' }", OP_OK },
+	{ "no samples, v1.6", "1{ 2{ 2{ 3[0] 4:5 } } } 2{ 1:1 2:5 } 6'' 6'x'",
+	  OP_OK },
+	{ "a little that is not known", "1{ 2{ 2{ 1{ 1:0 } 3@5 } } } 99:1",
+	  OP_OK },
+	{ "nothing that is known", "9{ 1:1 2:2 } 12'text'", OP_EFORMAT },
+	{ "hardly anything", "1{} 9{ 1:1 2:2 } 12'text'", OP_EFORMAT },
+	{ "tables that are none", "1{} 2{ 1[1 2] 2[5 6] } 2{ 1[1 2] 2[7 8] }",
+	  OP_EFORMAT },
+	{ "with a sample", "1{ 2{ 2{ 2{ 4[5] } } } } 99'a later release'",
+	  OP_OK },
+};
+
+TEST(nothing_is_not_a_profile)
+{
+	for (size_t i = 0; i < op_countof(empties); i++) {
+		struct op_err err = { 0 };
+		struct seen seen = { 0 };
+
+		wire_set(&w, empties[i].text);
+		op_format_otlp.read(wire_view(&w), NULL, see, &seen, &err);
+		CHECK_EQ(err.code, empties[i].code);
+		if (err.code != empties[i].code)
+			fprintf(stderr, "  in row '%s': %s\n", empties[i].name,
+				err.text);
+	}
+}
+
 TEST(framing)
 {
 	for (size_t i = 0; i < op_countof(rows); i++) {
@@ -165,4 +201,4 @@ TEST(sniff)
 	}
 }
 
-TEST_MAIN(framing, callback_fails, options, sniff)
+TEST_MAIN(nothing_is_not_a_profile, framing, callback_fails, options, sniff)
