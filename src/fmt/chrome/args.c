@@ -181,6 +181,8 @@ bool op_chrome_is_v8(struct op_chrome *c, struct op_json_in *in,
 	/* Chunks come from the thread that takes the samples. */
 	if (begins)
 		v->thread = c->last_thread;
+	if (!v->first_ns)
+		v->first_ns = e->ts;
 	args = at_value(in, e->args);
 	v8_take(&v->v8, &args);
 	return true;

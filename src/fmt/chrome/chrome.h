@@ -33,6 +33,7 @@
 struct op_chrome_frame {
 	struct op_json_text name, cat; /* as they stand in the file */
 	uint32_t location;	       /* OP_NO_ID: not made yet */
+	uint32_t name_id;	       /* the first frame of this name */
 };
 
 /* A slice or half of one; order in the file is order in the list. */
@@ -89,6 +90,7 @@ struct op_chrome_process {
 struct op_chrome_v8 {
 	uint32_t process, thread;
 	struct op_view id;
+	int64_t first_ns; /* of its events */
 	struct op_v8 v8;
 };
 
@@ -107,12 +109,14 @@ struct op_chrome {
 	struct op_stack_tree tree;
 	struct op_call_tree stack_frames;
 
-	struct op_intern frame_index, thread_index, process_index, v8_index;
+	struct op_intern frame_index, name_index, thread_index, process_index;
+	struct op_intern v8_index;
 	OP_VEC(struct op_chrome_frame) frames;
 	OP_VEC(struct op_chrome_thread) threads;
 	OP_VEC(struct op_chrome_process) processes;
 	OP_VEC(struct op_chrome_v8 *) v8;
 	uint32_t last_thread; /* that was asked for */
+	uint32_t *open_names; /* for slices.c: one a frame, all OP_NO_ID */
 	int64_t base_ns, first_ns;
 	struct op_chrome_counts counts;
 };

@@ -137,10 +137,31 @@ uint32_t op_chrome_location(void *ctx, uint32_t frame)
 	return row->location;
 }
 
+static bool name_eq(const void *table, uint32_t id, const void *key)
+{
+	const struct op_chrome_frame *rows = table;
+
+	return op_view_eq(rows[id].name.raw, *(const struct op_view *)key);
+}
+
+/* The first frame of a name, which is this one if there is none before. */
+static uint32_t name_id(struct op_chrome *c, struct op_view name, uint32_t id)
+{
+	uint32_t hash = op_hash32(name.p, name.n);
+	uint32_t found = op_intern_find(&c->name_index, hash, name_eq,
+					c->frames.p, &name);
+
+	if (found != OP_NO_ID)
+		return found;
+	if (!op_intern_add(&c->name_index, &c->mem, hash, id))
+		op_chrome_nomem(c);
+	return id;
+}
+
 uint32_t op_chrome_frame(struct op_chrome *c, struct op_json_text name,
 			 struct op_json_text cat)
 {
-	struct op_chrome_frame row = { name, cat, OP_NO_ID };
+	struct op_chrome_frame row = { name, cat, OP_NO_ID, 0 };
 	uint64_t words[] = { op_hash32(name.raw.p, name.raw.n),
 			     op_hash32(cat.raw.p, cat.raw.n) };
 	uint32_t hash = op_hash_words(words, op_countof(words));
@@ -150,6 +171,7 @@ uint32_t op_chrome_frame(struct op_chrome *c, struct op_json_text name,
 	if (op_likely(id != OP_NO_ID))
 		return id;
 	id = (uint32_t)c->frames.n;
+	row.name_id = name_id(c, name.raw, id);
 	if (!op_vec_push(&c->mem, &c->frames, row) ||
 	    !op_intern_add(&c->frame_index, &c->mem, hash, id))
 		op_chrome_nomem(c);

@@ -195,13 +195,27 @@ struct v8_ctx {
 	struct op_chrome_v8 *v;
 };
 
+/* A trace that begins in the middle of a profile has lost its start: then the
+ * last sample is at the end. */
+static void v8_start(struct op_chrome_v8 *c)
+{
+	struct op_v8 *v = &c->v8;
+
+	if (v->has_start)
+		return;
+	v->start_ns = v->has_end ? v->end_ns : c->first_ns;
+	for (size_t i = 0; v->has_end && i < v->deltas.n; i++)
+		v->start_ns = op_add_sat(v->start_ns, -v->deltas.p[i]);
+	v->has_end = false;
+}
+
 static void v8_sample(void *ctx, struct op_v8_sample s)
 {
 	struct v8_ctx *v = ctx;
 	struct op_chrome_run run = { v->v->thread, 0, s.time_ns,
 				     op_add_sat(s.time_ns, s.length_ns) };
 
-	if (!s.node)
+	if (!s.node && !s.is_missing)
 		return;
 	run.stack = op_tree_stack(&v->v->v8.tree, s.node);
 	op_chrome_observe(v->c, OP_CHROME_V8, &run);
@@ -253,8 +267,8 @@ static void notes(struct op_chrome *c, const struct op_read_opts *opts)
 	put_count(&text, n->open_ends, "slice does not end",
 		  "slices do not end");
 	tell(opts, &text, ": closed at the last event");
-	put_count(&text, n->cut, "slice overlaps others",
-		  "slices overlap others");
+	put_count(&text, n->cut, "slice overlaps too many others",
+		  "slices overlap too many others");
 	tell(opts, &text, ": cut");
 	if (c->first_ns < 0)
 		op_buf_printf(&text, "times begin before 0: all are %lld ns",
@@ -262,8 +276,10 @@ static void notes(struct op_chrome *c, const struct op_read_opts *opts)
 	tell(opts, &text, " later");
 	op_buf_free(&text);
 	op_tree_note(&c->tree, opts);
-	for (size_t i = 0; i < c->v8.n; i++)
+	for (size_t i = 0; i < c->v8.n; i++) {
 		op_tree_note(&c->v8.p[i]->v8.tree, opts);
+		op_v8_note(&c->v8.p[i]->v8, opts);
+	}
 }
 
 /* --- the file --- */
@@ -285,8 +301,20 @@ static void heads(struct op_chrome *c)
 	}
 }
 
+static bool open_names_new(struct op_chrome *c)
+{
+	c->open_names = op_new_raw(&c->mem, uint32_t, c->frames.n);
+	if (!c->open_names)
+		return !op_chrome_nomem(c);
+	for (size_t i = 0; i < c->frames.n; i++)
+		c->open_names[i] = OP_NO_ID;
+	return true;
+}
+
 static void build(struct op_chrome *c)
 {
+	if (!open_names_new(c))
+		return;
 	if (c->first_ns < 0 && !c->base_ns)
 		c->base_ns = -c->first_ns;
 	for (uint32_t i = 0; i < c->threads.n && !c->err->code; i++) {
@@ -296,6 +324,7 @@ static void build(struct op_chrome *c)
 	for (size_t i = 0; i < c->v8.n && !c->err->code; i++) {
 		struct v8_ctx ctx = { c, c->v8.p[i] };
 
+		v8_start(c->v8.p[i]);
 		op_v8_emit(&c->v8.p[i]->v8, c->in.p, v8_sample, &ctx);
 	}
 	if (!c->err->code)

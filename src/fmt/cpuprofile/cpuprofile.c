@@ -49,7 +49,7 @@ static void observe(void *ctx, struct op_v8_sample s)
 	uint64_t from = s.time_ns < 0 ? 0 : (uint64_t)s.time_ns;
 	uint64_t to = from + (uint64_t)s.length_ns;
 
-	if (!s.node)
+	if (!s.node && !s.is_missing)
 		return;
 	op_build_observe(&r->b, r->profile,
 			 op_build_sample(&r->b, r->profile, id), s.length_ns,
@@ -113,6 +113,7 @@ static int cpuprofile_read(struct op_view in, const struct op_read_opts *opts,
 	if (!err->code)
 		build(&r, in);
 	op_tree_note(&r.v8.tree, opts);
+	op_v8_note(&r.v8, opts);
 	op_builder_finish(&r.b);
 	op_arena_free(&r.mem);
 	if (err->code) {

@@ -217,20 +217,22 @@ bool op_v8_member(struct op_v8 *v, struct op_json_text key,
 static uint32_t node_of(struct op_v8 *v, const uint8_t *base, uint32_t row)
 {
 	const struct op_call_row *r = &v->calls.rows.p[row];
-	struct op_err *err = v->tree.b->err;
-	uint64_t at = (uint64_t)(r->key.p - base);
-	uint32_t node;
+	uint32_t node = op_call_node(&v->calls, row);
 
-	if (!r->is_defined) {
-		op_fail_at(err, OP_EFORMAT, at,
-			   "a sample of a node that is not there");
-		return 0;
-	}
-	node = op_call_node(&v->calls, row);
 	if (node != OP_NO_ID)
 		return node;
-	op_fail_at(err, OP_EFORMAT, at, "a node that is above itself");
+	op_fail_at(v->tree.b->err, OP_EFORMAT, (uint64_t)(r->key.p - base),
+		   "a node that is above itself");
 	return 0;
+}
+
+void op_v8_note(const struct op_v8 *v, const struct op_read_opts *opts)
+{
+	if (v->nr_missing)
+		op_note_skipped(opts, v->tree.b->err,
+				"%llu samples name nodes that are not in the "
+				"file: they have no stack",
+				(unsigned long long)v->nr_missing);
 }
 
 /* Held at the end of int64_t. */
@@ -255,10 +257,8 @@ void op_v8_emit(struct op_v8 *v, const uint8_t *base, op_v8_fn *fn, void *ctx)
 		at = op_add_sat(at, v->deltas.p[0]);
 	now = at;
 	for (size_t i = 0; i < nr && !err->code; i++) {
-		struct op_v8_sample s = {
-			.node = node_of(v, base, v->samples.p[i]),
-			.time_ns = now,
-		};
+		uint32_t row = v->samples.p[i];
+		struct op_v8_sample s = { .time_ns = now };
 
 		if (i + 1 < v->deltas.n)
 			at = op_add_sat(at, v->deltas.p[i + 1]);
@@ -267,6 +267,9 @@ void op_v8_emit(struct op_v8 *v, const uint8_t *base, op_v8_fn *fn, void *ctx)
 			next = v->has_end ? v->end_ns : now;
 		s.length_ns = length(now, next);
 		now = next > now ? next : now;
+		s.is_missing = !v->calls.rows.p[row].is_defined;
+		v->nr_missing += s.is_missing;
+		s.node = s.is_missing ? 0 : node_of(v, base, row);
 		if (!err->code)
 			fn(ctx, s);
 	}

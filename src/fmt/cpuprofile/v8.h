@@ -32,7 +32,11 @@ struct op_v8 {
 	OP_VEC(int64_t) deltas;	  /* ns */
 	int64_t start_ns, end_ns;
 	bool has_nodes, has_start, has_end;
+	uint64_t nr_missing; /* samples whose node is not there */
 };
+
+/* Reports samples whose node is not there. */
+void op_v8_note(const struct op_v8 *v, const struct op_read_opts *opts);
 
 /* v stays where it is from here on. Everything is in the arena. */
 void op_v8_init(struct op_v8 *v, struct op_builder *b, struct op_arena *mem);
@@ -44,7 +48,8 @@ bool op_v8_member(struct op_v8 *v, struct op_json_text key,
 
 /* A sample that was read. */
 struct op_v8_sample {
-	uint32_t node; /* of the stack tree; 0: the root */
+	uint32_t node;	 /* of the stack tree; 0: the root */
+	bool is_missing; /* its node is not there; node is 0 */
 	int64_t time_ns;
 	int64_t length_ns;
 };
