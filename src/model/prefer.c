@@ -1,16 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/prefer.h"
 
+#include "model/semconv.h"
+
+/* The event that a profile was made of; empty if it does not say. */
+static struct op_view event_of(const struct op_model *m,
+			       const struct op_profile *p)
+{
+	const struct op_attr *a = op_set_find(m, p->attrs, OP_ATTR_EVENT);
+
+	return a ? op_any_text(m, &a->value) : (struct op_view){ 0 };
+}
+
+/* Events that sample the CPU, as perf and Java's recorders name them; perf's
+ * may have modifiers behind a colon. */
+static bool is_cpu_event(struct op_view event)
+{
+	static const char *const names[] = {
+		"cpu-clock",	      "task-clock", "cycles",
+		"cpu-cycles",	      "cpu",	    "jdk.CPUTimeSample",
+		"jdk.ExecutionSample"
+	};
+	const uint8_t *colon = event.n ? memchr(event.p, ':', event.n) : NULL;
+
+	if (colon)
+		event.n = (size_t)(colon - event.p);
+	for (size_t i = 0; i < op_countof(names); i++)
+		if (op_view_is(event, names[i]))
+			return true;
+	return false;
+}
+
 static int rank(const struct op_model *m, const struct op_profile *p)
 {
 	struct op_view type = op_string(m, p->sample_type.type);
 	struct op_view by = op_string(m, p->period_type.type);
+	bool is_samples = op_view_is(type, "samples");
+	int rank = p->nr_samples ? 10 : 0;
 
 	if (op_view_is(type, "cpu"))
-		return 3;
-	if (op_view_is(type, "samples") && op_view_is(by, "cpu"))
-		return 2;
-	return op_view_is(type, "wall");
+		return rank + 4;
+	if (is_samples && op_view_is(by, "cpu"))
+		return rank + 3;
+	if (is_samples && is_cpu_event(event_of(m, p)))
+		return rank + 2;
+	return rank + op_view_is(type, "wall");
 }
 
 const struct op_profile *op_prefer_profile(const struct op_model *m)
@@ -30,7 +64,8 @@ bool op_same_type(const struct op_model *m, const struct op_profile *a,
 	return op_view_eq(op_string(m, a->sample_type.type),
 			  op_string(m, b->sample_type.type)) &&
 	       op_view_eq(op_string(m, a->sample_type.unit),
-			  op_string(m, b->sample_type.unit));
+			  op_string(m, b->sample_type.unit)) &&
+	       op_view_eq(event_of(m, a), event_of(m, b));
 }
 
 /* Types that are to be named. */
@@ -76,6 +111,11 @@ uint32_t op_other_types(const struct op_model *m,
 		put_word(out, op_string(m, o.types[i]->sample_type.type));
 		op_buf_byte(out, '/');
 		put_word(out, op_string(m, o.types[i]->sample_type.unit));
+		if (event_of(m, o.types[i]).n) {
+			op_buf_z(out, " (");
+			put_word(out, event_of(m, o.types[i]));
+			op_buf_byte(out, ')');
+		}
 	}
 	op_buf_z(out, o.more ? " and more" : "");
 	return o.nr + o.more;

@@ -7,17 +7,19 @@
 #include "base/buf.h"
 #include "model/model.h"
 
-/* Time on the CPU, else samples taken by it, else wall-clock time, else the
- * first; of equals the first. NULL if there is no profile. */
+/* Time on the CPU, else samples taken by it or at its cycles, else wall-clock
+ * time, else the first; those without samples last. NULL if there is no
+ * profile. */
 const struct op_profile *op_prefer_profile(const struct op_model *m);
 
-/* Whether both have the same sample type and unit, by their text. */
+/* Whether both have the same sample type, unit and event, by their text: only
+ * then may their values be added. */
 bool op_same_type(const struct op_model *m, const struct op_profile *a,
 		  const struct op_profile *b);
 
 /* Appends the types of profiles that are not of the chosen one's, each once,
- * as "heap/bytes, wall/nanoseconds", for a message: only what can be printed,
- * and not too much of it. Returns how many it names. */
+ * as "heap/bytes, samples/count (page-faults)", for a message: only what can be
+ * printed, and not too much of it. Returns how many it names. */
 uint32_t op_other_types(const struct op_model *m,
 			const struct op_profile *chosen, struct op_buf *out);
 

@@ -27,7 +27,7 @@ expect_exit 0 jfr/pprof-reads -- "$OTPROF" convert mix.pprof -t folded
 expect_exit 0 jfr/to-folded -- "$OTPROF" convert mix.jfr -t folded
 printf 'main;A.f 2\nmain;A.g 1\n' >want
 same jfr/folded-is-cpu want out
-check jfr/folded-says-what-is-lost grep -q 'sleep/nanoseconds are left out' err
+check jfr/folded-says-what-is-lost grep -q 'sleep/nanoseconds (jdk.ThreadSleep) are left out' err
 
 # By content, whatever the name, joined and packed.
 expect_exit 0 jfr/from-a-pipe -- "$OTPROF" show - <mix.jfr

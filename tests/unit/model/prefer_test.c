@@ -3,6 +3,7 @@
 
 #include "model/builder.h"
 #include "test.h"
+#include "write/sketch.h"
 
 enum { MOST = 3 };
 
@@ -72,6 +73,45 @@ TEST(none)
 	op_model_free(&m);
 }
 
+/* Events tell profiles of one type apart: their values are never added. */
+TEST(events)
+{
+	static const struct sketch s[] = {
+		{ .samples = "a 1",
+		  .type = "samples",
+		  .unit = "count",
+		  .attrs = "otprof.event.type=instructions:u" },
+		{ .samples = "a 2",
+		  .type = "samples",
+		  .unit = "count",
+		  .attrs = "otprof.event.type=cycles:u" },
+		{ .samples = "",
+		  .type = "cpu",
+		  .unit = "nanoseconds",
+		  .attrs = "otprof.event.type=none" },
+		{ .samples = "b 3",
+		  .type = "samples",
+		  .unit = "count",
+		  .attrs = "otprof.event.type=cycles:u" },
+	};
+	struct op_err err = { 0 };
+	struct op_buf out = { .err = &err };
+	const struct op_profile *p;
+	struct op_model m = { 0 };
+
+	CHECK_EQ(sketch_model(&m, s, op_countof(s), &err), OP_OK);
+	p = m.resources[0].scopes[0].profiles;
+	CHECK(op_prefer_profile(&m) == &p[1]);
+	CHECK(!op_same_type(&m, &p[0], &p[1]));
+	CHECK(op_same_type(&m, &p[1], &p[3]));
+	CHECK_EQ(op_other_types(&m, &p[1], &out), 2);
+	op_buf_byte(&out, 0);
+	CHECK_STR((const char *)out.p,
+		  "samples/count (instructions:u), cpu/nanoseconds (none)");
+	op_buf_free(&out);
+	op_model_free(&m);
+}
+
 TEST(others)
 {
 	static const struct {
@@ -109,4 +149,4 @@ TEST(others)
 	}
 }
 
-TEST_MAIN(order, none, others)
+TEST_MAIN(order, events, none, others)
