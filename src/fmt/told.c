@@ -3,6 +3,7 @@
 
 #include "model/any_text.h"
 #include "model/semconv.h"
+#include "model/time_value.h"
 
 /* --- reading --- */
 
@@ -69,11 +70,23 @@ struct op_told op_told_take(struct op_json_in *in, struct op_arena *mem)
 			t.is_timed = v.kind == OP_ANY_BOOL && v.flag;
 		else if (op_json_is(key, "profile") && v.kind == OP_ANY_INT)
 			t.profile = (uint32_t)v.num;
+		else if (op_json_is(key, "value_ns") && v.kind == OP_ANY_INT)
+			t.value_ns = v.num;
 		else if (op_json_is(key, "time_base_ns") &&
 			 v.kind == OP_ANY_STRING)
 			op_text_number(v.bytes, &t.base_ns);
 	}
+	if (t.value_ns <= 0)
+		t.value_ns = (int64_t)op_unit_ns(t.unit);
+	t.value_ns += !t.value_ns;
 	return t;
+}
+
+int64_t op_told_value(const struct op_told *t, int64_t ns)
+{
+	int64_t half = t->value_ns / 2;
+
+	return op_add_sat(ns, ns < 0 ? -half : half) / t->value_ns;
 }
 
 static uint32_t set_with(struct op_builder *b, uint32_t set, struct op_view key,
@@ -142,6 +155,11 @@ void op_told_put(struct op_json *j, const struct op_model *m,
 	op_json_string(j, op_string(m, w->profile->sample_type.unit));
 	op_json_key(j, "timed");
 	op_json_bool(j, how.is_timed);
+	if (how.value_ns &&
+	    !op_unit_ns(op_string(m, w->profile->sample_type.unit))) {
+		op_json_key(j, "value_ns");
+		op_json_uint(j, how.value_ns);
+	}
 	if (how.base_ns) {
 		op_json_key(j, "time_base_ns");
 		op_json_uint_text(j, how.base_ns);

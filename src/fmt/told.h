@@ -4,9 +4,11 @@
  * Viewers' formats have no place for sample types, resources and attributes.
  * So there is an object beside what the viewer reads, which it passes over:
  *
- *	{ "profile": 0, "type": "cpu", "unit": "nanoseconds", "timed": true,
- *	  "time_base_ns": "1700000000000000000",
+ *	{ "profile": 0, "type": "samples", "unit": "count", "timed": true,
+ *	  "value_ns": 10000000, "time_base_ns": "1700000000000000000",
  *	  "resource": { key: value }, "attributes": { key: value } }
+ *
+ * value_ns is there for counts that are written as time: how long 1 is.
  *
  * Values are text, whole numbers and truths; others are left out.
  */
@@ -21,7 +23,8 @@ struct op_told {
 	uint32_t profile; /* those of the same number are one */
 	struct op_view type, unit;
 	bool is_timed;
-	int64_t base_ns; /* to be added to all times */
+	int64_t value_ns; /* how long a value of 1 is, at least 1 */
+	int64_t base_ns;  /* to be added to all times */
 	struct op_kvs resource, attrs;
 };
 
@@ -30,6 +33,9 @@ struct op_kvs op_told_values(struct op_json_in *in, struct op_arena *mem);
 
 /* The object above. */
 struct op_told op_told_take(struct op_json_in *in, struct op_arena *mem);
+
+/* The value that is shown as this long. */
+int64_t op_told_value(const struct op_told *t, int64_t ns);
 
 /* The set of attributes. */
 uint32_t op_told_set(struct op_builder *b, struct op_kvs attrs);
@@ -40,7 +46,8 @@ uint32_t op_told_thread(struct op_builder *b, struct op_kvs thread);
 struct op_telling {
 	uint32_t profile;
 	bool is_timed;
-	uint64_t base_ns; /* 0: it is not written */
+	uint64_t value_ns; /* of the tracks */
+	uint64_t base_ns;  /* 0: it is not written */
 };
 
 /* Writes the members, but not the braces. */

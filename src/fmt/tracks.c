@@ -6,6 +6,7 @@
 #include "fmt/json_take.h"
 #include "model/interval.h"
 #include "model/semconv.h"
+#include "model/time_value.h"
 
 /* Of one thread; further ones are pushed behind what is there. */
 enum { LANES = 64 };
@@ -66,15 +67,18 @@ static void span_add(struct maker *k, struct op_track *track, uint32_t stack,
 		     uint64_t time, int64_t value)
 {
 	struct op_span s = { .stack = stack, .order = k->order++ };
+	uint64_t length = k->t->value_ns ? k->t->value_ns : 1;
 
 	if (value < 0) {
 		k->t->nr_lost++;
 		return;
 	}
+	if (__builtin_mul_overflow((uint64_t)value, length, &length))
+		length = UINT64_MAX;
 	if (k->kind.stamp == OP_STAMP_END)
-		time = time < (uint64_t)value ? 0 : time - (uint64_t)value;
+		time = time < length ? 0 : time - length;
 	s.from = time;
-	s.to = add_sat(time, (uint64_t)value);
+	s.to = add_sat(time, length);
 	if (time < k->t->first)
 		k->t->first = time;
 	if (!op_vec_push(&k->t->mem, &track->spans, s))
@@ -176,11 +180,10 @@ int op_tracks_init(struct op_tracks *t, const struct op_model *m,
 		   const struct op_walk *w, struct op_err *err)
 {
 	struct maker k = { .t = t, .m = m, .p = w->profile, .err = err };
-	struct op_view unit = op_string(m, w->profile->sample_type.unit);
 	size_t nr = m->dict.nr[OP_ATTRS];
 
-	*t = (struct op_tracks){ .first = UINT64_MAX };
-	t->is_ns = op_view_is(unit, "nanoseconds") || op_view_is(unit, "ns");
+	*t = (struct op_tracks){ .first = UINT64_MAX,
+				 .value_ns = op_value_ns(m, w->profile) };
 	k.kind = op_interval_kind(m, w->scope, w->profile);
 	k.by_attr = op_new_raw(&t->mem, uint32_t, nr);
 	if (!k.by_attr) {

@@ -2,7 +2,8 @@
 /* fmt/tracks.h: a profile as viewers show it: by thread, in order of time.
  *
  * A track is what one thread did, as spans that do not overlap. A span is
- * as long as its value, so that the lengths of all add up to the total:
+ * as long as its value says (model/time_value.h; where that is no time, 1 is a
+ * nanosecond), so that the lengths of all add up to the total:
  *
  *	intervals           where they are; those that overlap others of
  *	                    their thread are in further lanes
@@ -32,10 +33,10 @@ struct op_track {
 struct op_tracks {
 	struct op_arena mem;
 	OP_VEC(struct op_track) rows;
-	bool is_timed;	  /* it has times */
-	bool is_ns;	  /* its values are nanoseconds */
-	uint64_t first;	  /* least time of all; UINT64_MAX: there is none */
-	uint64_t nr_lost; /* observations with values below 0 */
+	bool is_timed;	   /* it has times */
+	uint64_t value_ns; /* length of a value of 1; 0: values are no time */
+	uint64_t first;	   /* least time of all; UINT64_MAX: there is none */
+	uint64_t nr_lost;  /* observations with values below 0 */
 };
 
 /* Makes the tracks of a profile. On failure too op_tracks_fini() is due. */

@@ -125,20 +125,22 @@ void op_chrome_observe(struct op_chrome *c, enum op_chrome_kind kind,
 	struct op_identity id = { .stack = run->stack };
 	uint64_t from = time_of(c, run->from), to = time_of(c, run->to);
 	struct op_chrome_profile *prof = &p->profiles[kind];
-
+	int64_t value = (int64_t)(to - from);
 	uint32_t sample;
 
 	if (op_unlikely(!prof->made))
 		profile_make(c, p, kind);
 	if (op_unlikely(!t->has_set))
 		thread_attrs(c, t);
+	if (p->told && kind == OP_CHROME_SLICES)
+		value = op_told_value(p->told, value);
 	id.set = t->set;
 	sample = op_build_sample(&c->b, prof->id, id);
 	if (op_unlikely(!prof->is_timed)) {
-		op_build_add(&c->b, prof->id, sample, (int64_t)(to - from));
+		op_build_add(&c->b, prof->id, sample, value);
 		return;
 	}
-	op_build_observe(&c->b, prof->id, sample, (int64_t)(to - from), from);
+	op_build_observe(&c->b, prof->id, sample, value, from);
 	if (from < prof->first)
 		prof->first = from;
 	/* A profile's time has each of its timestamps. */

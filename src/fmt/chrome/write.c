@@ -107,7 +107,8 @@ static void put_process(struct writer *w)
 	meta_end(j);
 	j = meta(w, OP_CHROME_PROFILE);
 	op_told_put(j, w->m, &w->walk,
-		    (struct op_telling){ w->nr_profiles++, w->is_timed, 0 });
+		    (struct op_telling){ w->nr_profiles++, w->is_timed,
+					 w->tracks.value_ns, 0 });
 	meta_end(j);
 }
 
@@ -164,7 +165,7 @@ static void put_tracks(struct writer *w, bool with_id)
 /* Of those that are no time the first is told of by name. */
 static void tell_unit(struct writer *w)
 {
-	if (w->tracks.is_ns)
+	if (w->tracks.value_ns)
 		return;
 	if (!w->nr_strange++)
 		w->strange = op_type_text(w->m, w->walk.profile);

@@ -31,7 +31,7 @@ struct writer {
 	uint64_t nr_lost;
 	uint32_t nr_tracks; /* with anything in them */
 	uint64_t now;
-	bool is_ns;
+	bool is_time;
 };
 
 /* --- steps --- */
@@ -75,7 +75,7 @@ static size_t tracks_of(struct writer *w, const struct op_walk *walk, bool add,
 	}
 	if (add) {
 		w->nr_lost += t.nr_lost;
-		w->is_ns = t.is_ns;
+		w->is_time = t.value_ns;
 	}
 	op_tracks_fini(&t);
 	return nr;
@@ -189,7 +189,7 @@ static void notes(struct writer *w, const struct op_write_opts *opts,
 	op_buf_printf(&text, "%s is shown as time: 1 as a nanosecond",
 		      op_type_text(w->m, chosen).s);
 	op_buf_byte(&text, 0);
-	if (!w->is_ns && !w->err->code)
+	if (!w->is_time && !w->err->code)
 		opts->note(opts->ctx, (const char *)text.p);
 	op_buf_free(&text);
 	if (w->nr_tracks > 1)
@@ -203,7 +203,7 @@ int op_cpuprofile_write(const struct op_model *m,
 			struct op_err *err)
 {
 	const struct op_profile *chosen = op_prefer_profile(m);
-	struct writer w = { .m = m, .err = err, .is_ns = true };
+	struct writer w = { .m = m, .err = err, .is_time = true };
 
 	op_frames_init(&w.frames, m, err);
 	op_call_list_init(&w.calls, &w.frames);

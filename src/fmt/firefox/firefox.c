@@ -276,7 +276,7 @@ static const char *weight_type(const struct writer *w)
 	struct op_view unit = op_string(w->m,
 					w->walk.profile->sample_type.unit);
 
-	if (w->tracks.is_ns)
+	if (w->tracks.value_ns)
 		return "tracing-ms";
 	return op_view_is(unit, "bytes") ? "bytes" : "samples";
 }
@@ -305,7 +305,7 @@ static void put_samples(struct writer *w, const struct op_track *t)
 	open_column(w, "weight");
 	for (size_t i = 0; i < t->spans.n && !w->err->code; i++)
 		op_json_decimal(j, t->spans.p[i].to - t->spans.p[i].from,
-				w->tracks.is_ns ? 6 : 0);
+				w->tracks.value_ns ? 6 : 0);
 	close_column(w);
 	open_column(w, "stack");
 	for (size_t i = 0; i < t->spans.n && !w->err->code; i++) {

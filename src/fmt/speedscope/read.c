@@ -272,9 +272,12 @@ static uint64_t time_of(const struct reader *r, int64_t ns)
 	return t < 0 ? 0 : (uint64_t)t;
 }
 
-static void observe(struct reader *r, uint32_t node, int64_t value, int64_t at)
+static void observe(struct reader *r, uint32_t node, int64_t weight, int64_t at)
 {
 	struct group *g = &r->groups.p[r->group];
+	int64_t value = r->source->is_told && g->unit->is_time ?
+				op_told_value(&r->source->told, weight) :
+				weight;
 	struct op_identity id = { .stack = op_tree_stack(&r->tree, node),
 				  .set = r->set };
 	uint32_t sample = op_build_sample(&r->b, g->profile, id);
@@ -285,7 +288,7 @@ static void observe(struct reader *r, uint32_t node, int64_t value, int64_t at)
 		return;
 	}
 	op_build_observe(&r->b, g->profile, sample, value, from);
-	to = from + (uint64_t)(value > 0 ? value : 1);
+	to = from + (uint64_t)(weight > 0 ? weight : 1);
 	g->first = from < g->first ? from : g->first;
 	g->end = to > g->end ? to : g->end;
 }

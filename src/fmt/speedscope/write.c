@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/speedscope/write.c: every thread of every profile as a profile.
  *
- * What has times in nanoseconds is evented, on a time axis. Everything else is
+ * What is time and has times is evented, on a time axis. Everything else is
  * sampled: weights in the order of their times, where there are such.
  */
 #include "fmt/json_sink.h"
@@ -57,18 +57,12 @@ static struct op_view label(struct writer *w, const struct op_track *t)
 
 static const char *unit_of(const struct writer *w)
 {
-	static const char *const known[] = { "nanoseconds", "microseconds",
-					     "milliseconds", "seconds",
-					     "bytes" };
 	struct op_view unit = op_string(w->m,
 					w->walk.profile->sample_type.unit);
 
-	if (w->tracks.is_ns)
-		return known[0];
-	for (size_t i = 0; i < op_countof(known); i++)
-		if (op_view_is(unit, known[i]))
-			return known[i];
-	return "none";
+	if (w->tracks.value_ns)
+		return "nanoseconds";
+	return op_view_is(unit, "bytes") ? "bytes" : "none";
 }
 
 /* --- profiles --- */
@@ -133,7 +127,8 @@ static void put_sampled(struct writer *w, const struct op_track *t)
 static void put_told(struct writer *w, const struct op_track *t)
 {
 	struct op_json *j = &w->out.json;
-	struct op_telling how = { w->profile, w->tracks.is_timed, w->base };
+	struct op_telling how = { w->profile, w->tracks.is_timed,
+				  w->tracks.value_ns, w->base };
 
 	op_json_key_open(j, "otprof", '{');
 	op_told_put(j, w->m, &w->walk, how);
@@ -144,7 +139,7 @@ static void put_told(struct writer *w, const struct op_track *t)
 
 static void put_track(struct writer *w, const struct op_track *t)
 {
-	bool is_evented = w->tracks.is_timed && w->tracks.is_ns;
+	bool is_evented = w->tracks.is_timed && w->tracks.value_ns;
 	struct op_json *j = &w->out.json;
 
 	op_json_open(j, '{');

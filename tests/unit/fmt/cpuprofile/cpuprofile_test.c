@@ -123,6 +123,14 @@ static const struct round_trip trips[] = {
 	  { .samples = "a 5\nb 7", .type = "x", .unit = "count" },
 	  HEAD("0+12") "\ta 5@0\n\tb 7@5\n",
 	  "x/count is shown as time: 1 as a nanosecond\n" },
+	{ "a count with a period of time is time",
+	  { .samples = "a 2\nb 3",
+	    .type = "samples",
+	    .unit = "count",
+	    .period = 10,
+	    .period_unit = "milliseconds" },
+	  HEAD("0+50000000") "\ta 20000000@0\n\tb 30000000@20000000\n",
+	  NULL },
 };
 
 TEST(writing)

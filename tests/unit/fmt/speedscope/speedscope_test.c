@@ -152,11 +152,56 @@ static const struct round_trip trips[] = {
 	  { .samples = "a 10@5 4@9\nb 20@7", .unit = "bytes" },
 	  "resource\nscope \nprofile cpu/bytes\n\ta 14\n\tb 20\n",
 	  NULL },
+	{ "a count with a period of time is time",
+	  { .samples = "a 2\nb 3",
+	    .type = "samples",
+	    .unit = "count",
+	    .period = 10,
+	    .period_unit = "milliseconds" },
+	  "resource\nscope \nprofile samples/count\n\ta 2\n\tb 3\n",
+	  NULL },
+	{ "a count with a period, with times",
+	  { .samples = "a 2@100000000\nb 3@200000000",
+	    .type = "samples",
+	    .unit = "count",
+	    .period = 10000000,
+	    .period_unit = "nanoseconds" },
+	  "resource\nscope \nprofile samples/count 100000000+130000000\n"
+	  "\ta 2@100000000\n\tb 3@200000000\n",
+	  NULL },
+	{ "microseconds",
+	  { .samples = "a 2\nb 3", .type = "x", .unit = "microseconds" },
+	  "resource\nscope \nprofile x/microseconds\n\ta 2\n\tb 3\n",
+	  NULL },
 	{ "less than nothing",
 	  { .samples = "a -10\nb 20\nc 0", .unit = "x" },
 	  "resource\nscope \nprofile cpu/x\n\tb 20\n",
 	  "1 observation of less than 0 left out\n" },
 };
+
+/* As speedscope shows them: 20 and 30 ms, of 2 and 3 samples. */
+TEST(counts_are_time)
+{
+	static const struct sketch s = {
+		.samples = "a 2\nb 3",
+		.type = "samples",
+		.unit = "count",
+		.period = 10,
+		.period_unit = "ms",
+	};
+	struct viewer v = { 0 };
+	struct op_err err = { 0 };
+	struct op_model m;
+	const char *text;
+
+	sketch_one(&m, &s);
+	text = written(F, &m, &v, &err);
+	CHECK(strstr(text, "\"unit\":\"nanoseconds\""));
+	CHECK(strstr(text, "\"weights\":[20000000,30000000]"));
+	CHECK(strstr(text, "\"value_ns\":10000000,"));
+	op_buf_free(&v.out);
+	op_model_free(&m);
+}
 
 TEST(round_trips)
 {
@@ -176,4 +221,4 @@ TEST(oom)
 	survives_writing(F, s, op_countof(s));
 }
 
-TEST_MAIN(reading, refused, text, round_trips, oom)
+TEST_MAIN(reading, refused, text, counts_are_time, round_trips, oom)
