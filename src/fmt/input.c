@@ -9,6 +9,7 @@
 
 #include "base/vec.h"
 #include "fmt/unpack.h"
+#include "fmt/unsupported.h"
 #include "model/merge.h"
 
 #define DEFAULT_MAX ((size_t)4 << 30)
@@ -106,6 +107,36 @@ void op_input_close(struct op_input *in)
 	*in = (struct op_input){ 0 };
 }
 
+/* What the bytes look like. Where that is not clear, it may be a file of a kind
+ * that is not supported. */
+static const struct op_format *detect(struct op_view in, struct op_err *err)
+{
+	enum { CLEAR = 60 };
+	const struct op_format *f = op_format_sniff(in);
+	const char *kind;
+
+	if (f && f->sniff(in) >= CLEAR)
+		return f;
+	kind = op_unsupported_kind(in);
+	if (kind)
+		op_fail(err, OP_EFORMAT, "%s: not supported", kind);
+	else if (!f)
+		op_fail_at(err, OP_EFORMAT, 0,
+			   "not a profile in any format known here");
+	return f;
+}
+
+/* The byte order mark of UTF-8 means nothing. */
+static struct op_view without_mark(struct op_view in)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	size_t n = sizeof(mark) - 1;
+
+	if (in.n < n || memcmp(in.p, mark, n))
+		return in;
+	return op_view(in.p + n, in.n - n);
+}
+
 /* Unpacks, layer by layer, and finds the format. */
 static int prepare(struct op_input *in, const struct op_input_opts *opts,
 		   struct op_err *err)
@@ -133,13 +164,13 @@ static int prepare(struct op_input *in, const struct op_input_opts *opts,
 					 .bytes = op_view(out.p, out.n) };
 		op_input_close(&outer);
 	}
+	in->bytes = without_mark(in->bytes);
 	if (!in->bytes.n)
 		return op_fail(err, OP_EFORMAT, "is empty");
 	in->format = opts && opts->format ? opts->format :
-					    op_format_sniff(in->bytes);
-	if (!in->format)
-		return op_fail_at(err, OP_EFORMAT, 0,
-				  "not a profile in any format known here");
+					    detect(in->bytes, err);
+	if (err->code)
+		return err->code;
 	if (!in->format->read)
 		return op_fail(err, OP_EUSAGE, "%s is only written",
 			       in->format->name);

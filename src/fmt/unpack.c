@@ -5,6 +5,8 @@
 #include <lz4frame.h>
 #include <zstd.h>
 
+#include "base/utf16.h"
+
 enum { CHUNK = 256 * 1024 };
 
 /* Room for more output: what is free now, or a doubled buffer, but never past
@@ -223,6 +225,20 @@ static int parts(struct op_view in, struct op_buf *out)
 	return out->err->code;
 }
 
+/* --- UTF-16, as PowerShell redirects text --- */
+
+enum { MARK = 2 }; /* bytes of the byte order mark */
+
+static int utf16_little(struct op_view in, struct op_buf *out)
+{
+	return op_utf16_decode(op_view(in.p + MARK, in.n - MARK), false, out);
+}
+
+static int utf16_big(struct op_view in, struct op_buf *out)
+{
+	return op_utf16_decode(op_view(in.p + MARK, in.n - MARK), true, out);
+}
+
 /* --- which --- */
 
 static const struct {
@@ -234,6 +250,8 @@ static const struct {
 	{ "gzip", { 0x1f, 0x8b }, 2, gzip },
 	{ "zstd", { 0x28, 0xb5, 0x2f, 0xfd }, 4, zstd },
 	{ "lz4", { 0x04, 0x22, 0x4d, 0x18 }, 4, lz4 },
+	{ "utf-16", { 0xff, 0xfe }, MARK, utf16_little },
+	{ "utf-16", { 0xfe, 0xff }, MARK, utf16_big },
 };
 
 static int find(struct op_view in)

@@ -37,11 +37,11 @@ refused text text "$other"
 printf '{"events":[]}' >json
 refused json json "$other"
 printf '\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x03\x00' >elf
-refused elf elf "$other"
+refused elf elf 'an ELF binary: not supported$'
 printf '\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01' >png
-refused png png "$other"
+refused png png 'a PNG picture: not supported$'
 printf 'PK\x03\x04\x14\x00\x00\x00\x08\x00' >zip
-refused zip zip "$other"
+refused zip zip 'a zip archive: not supported$'
 head -c 4096 /dev/zero >zeros
 refused zeros zeros '.*'
 bytes "$(len 1 "$(uint 1 1)$(uint 2 2)")$(len 2 "$(packed 1 1)$(
@@ -97,8 +97,21 @@ folded() # NAME TEXT PATTERN
 	refused "folded-$1" "$1.folded" "$3 \(at byte [0-9]+\)$"
 }
 
-folded no-count 'a;b 1\na;c\n' 'line 2: does not end in a space and a count'
-folded only-a-count 'a;b 1\n12\n' 'line 2: does not end in a space and a count'
+# A few lines that are no stack are skipped, unless --strict forbids it.
+printf 'x\na;b 1\na;c 2\nb 1\n12\nb 3\n' >some.folded
+expect_exit 0 bad-input/folded-some -- "$OTPROF" convert some.folded -t folded
+printf 'a;b 1\na;c 2\nb 4\n' >want
+same bad-input/folded-some-text want out
+check bad-input/folded-some-note grep -q \
+	'warning: 2 lines without a stack and a count skipped, the first at byte 1$' err
+fails 1 bad-input/folded-some-strict \
+	'line 1: does not end in a space and a count \(at byte 1\)$' \
+	-- "$OTPROF" convert --strict some.folded -o new.otlp
+printf 'a;b 1\nx\ny\n' >most.folded
+fails 1 bad-input/folded-most \
+	'line 2: does not end in a space and a count \(at byte 7\)$' \
+	-- "$OTPROF" convert -f folded most.folded -o new.otlp
+check bad-input/folded-writes-nothing test ! -e new.otlp
 folded large-count 'a;b 9223372036854775808\n' \
 	'line 1: the count does not fit 64 bits'
 folded large-difference 'a;b -9223372036854775808 1\n' \

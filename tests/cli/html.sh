@@ -39,7 +39,7 @@ fails 2 html/settings-of-others '--title is for other formats' -- \
 expect_exit 2 html/is-not-read -- "$OTPROF" show -f html a.html
 check html/is-not-read-text grep -q 'html is only written' err
 expect_exit 1 html/is-no-profile -- "$OTPROF" show a.html
-check html/is-no-profile-text grep -q 'not a profile in any format' err
+check html/is-no-profile-text grep -q 'an HTML page: not supported' err
 expect_exit 0 html/help -- "$OTPROF" help formats
 check html/help-text grep -q '^  html .*(write only)' out
 

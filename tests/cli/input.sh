@@ -47,6 +47,35 @@ expect_exit 0 input/stdin-from-its-place -- behind_a_line
 same input/stdin-from-its-place-has-all-samples small.raw out
 reads fifo example.raw <(cat example.otlp)
 
+# --- text of other encodings, and files of other kinds ---
+
+printf 'a;b 5\nc 7\n' >plain.folded
+"$OTPROF" show --raw plain.folded >plain.raw
+printf '\xff\xfea\0;\0b\0 \0005\0\r\0\n\0c\0 \0007\0\r\0\n\0' >le.folded
+reads utf-16-little-endian plain.raw le.folded
+printf '\xfe\xff\0a\0;\0b\0 \0005\0\n\0c\0 \0007\0\n' >be.folded
+reads utf-16-big-endian plain.raw be.folded
+printf '\xef\xbb\xbfa;b 5\nc 7\n' >mark.folded
+reads utf-8-with-a-mark plain.raw mark.folded
+printf '\xff\xfea\0;' >half.folded
+fails 1 input/utf-16-cut-off 'ends in half a character' -- \
+	"$OTPROF" show half.folded
+
+other_kind() # NAME KIND TEXT
+{
+	printf "$3" >"$1"
+	fails 1 "input/kind-$1" "$1: $2: not supported$" -- "$OTPROF" show "$1"
+}
+other_kind callgrind 'a callgrind file' \
+	'version: 1\ncreator: x\npositions: line\nevents: Ir\n\nfn=(1) main\n16 20\n'
+other_kind massif 'a Massif file' 'desc: x\ncmd: ./a\ntime_unit: i\n#---\n'
+other_kind stackprof 'a stackprof file' \
+	'{"version":1.2,"mode":"cpu","samples":3,"gc_samples":0,"frames":{}}'
+other_kind heapsnapshot 'a V8 heap snapshot' \
+	'{"snapshot":{"meta":{}},"nodes":[],"strings":[]}'
+other_kind hprof 'a Java heap dump' 'JAVA PROFILE 1.0.2\0\0\0\0\4'
+other_kind gmon 'a gprof file' 'gmon\1\0\0\0'
+
 # --- packed ---
 
 for tool in gzip zstd lz4; do

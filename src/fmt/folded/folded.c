@@ -23,15 +23,14 @@ static bool is_text(struct op_view line)
 	return true;
 }
 
-/* The first lines must be text. The first must be a stack and so must half of
- * them be, for the reader to say what is wrong with the others; without a
- * semicolon anywhere, all of them. */
+/* The first lines must be text. Half of them must be stacks, or two thirds if
+ * the first is none; without a semicolon anywhere, all of them. */
 static int sniff_lines(struct op_view in)
 {
 	enum { ENOUGH = 16 };
 	uint32_t nr = 0, good = 0;
 	struct op_folded_line l;
-	bool is_deep = false;
+	bool is_deep = false, first_is_good = false;
 	struct op_view line;
 	size_t next = 0;
 
@@ -47,12 +46,13 @@ static int sniff_lines(struct op_view in)
 			good++;
 			is_deep |= l.stack.n &&
 				   memchr(l.stack.p, ';', l.stack.n);
-		} else if (nr == 1) {
-			return 0;
+			first_is_good |= nr == 1;
 		}
 	}
-	if (is_deep)
+	if (is_deep && first_is_good)
 		return good * 2 >= nr ? 60 : 0;
+	if (is_deep)
+		return good * 3 >= nr * 2 ? 40 : 0;
 	return good && good == nr ? 30 : 0;
 }
 

@@ -48,6 +48,9 @@ bool op_folded_skips(struct op_view line);
 /* Whether a line is "# otprof", alone or with facts behind it. */
 bool op_folded_is_head(struct op_view line);
 
+/* Why a line is no stack at all. */
+extern const char op_folded_no_count[];
+
 /* Reads a line of a form. On failure the reason, and *at is where; NULL if it
  * could be read. */
 const char *op_folded_parse(enum op_folded_form form, struct op_view line,
@@ -126,6 +129,10 @@ struct op_folded_reader {
 	struct op_scope scope;
 	uint32_t resource_id;
 	bool has_section;
+
+	bool strict;		   /* a bad line is an error */
+	uint64_t nr_lines, nr_bad; /* bad ones are skipped */
+	const uint8_t *first_bad;
 };
 
 /* Fails with the number of the line that at is in. */

@@ -6,7 +6,7 @@
 
 #include "base/hex.h"
 
-static const char no_count[] = "does not end in a space and a count";
+const char op_folded_no_count[] = "does not end in a space and a count";
 static const char too_large[] = "the count does not fit 64 bits";
 
 static bool is_blank(uint8_t c)
@@ -276,7 +276,7 @@ static const char *parse_plain(bool pairs, struct op_view line,
 		if (parse_attrs(last, stack, out, at, &why))
 			return why;
 		*at = line.p + line.n;
-		return no_count;
+		return op_folded_no_count;
 	}
 	prev = word_before(stack, &rest);
 	if (op_unlikely(is_number(prev)) && rest.n) {

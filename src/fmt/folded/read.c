@@ -316,7 +316,20 @@ static void end_section(struct op_folded_reader *r)
 		op_build_pair_id(&r->b, &r->pair, false);
 }
 
-static void lines(struct op_folded_reader *r)
+/* Lines that are no stack are skipped, unless we wrote the file. */
+static void bad_line(struct op_folded_reader *r, const uint8_t *at,
+		     const char *why)
+{
+	if (r->form == OP_FOLDED_ESCAPED || r->strict ||
+	    why != op_folded_no_count) {
+		op_folded_bad(r, OP_EFORMAT, at, why);
+		return;
+	}
+	if (!r->nr_bad++)
+		r->first_bad = at;
+}
+
+static void lines(struct op_folded_reader *r, const struct op_read_opts *opts)
 {
 	struct op_folded_line l;
 	struct op_view line;
@@ -343,9 +356,18 @@ static void lines(struct op_folded_reader *r)
 		if (op_likely(!why))
 			sample(r, &l);
 		else
-			op_folded_bad(r, OP_EFORMAT, at, why);
+			bad_line(r, at, why);
+		r->nr_lines++;
 	}
 	end_section(r);
+	if (r->nr_bad * 2 > r->nr_lines)
+		op_folded_bad(r, OP_EFORMAT, r->first_bad, op_folded_no_count);
+	if (r->nr_bad)
+		op_note_skipped(opts, r->err,
+				"%llu lines without a stack and a count "
+				"skipped, the first at byte %llu",
+				(unsigned long long)r->nr_bad,
+				(unsigned long long)(r->first_bad - r->in.p));
 }
 
 /* TYPE/UNIT, by default samples/count. */
@@ -369,13 +391,15 @@ int op_folded_read(struct op_view in, const struct op_read_opts *opts,
 	struct op_folded_reader r = { .in = in, .err = err };
 	struct op_model m = { 0 };
 
-	if (opts)
+	if (opts) {
 		m.mem.quota = r.mem.quota = opts->mem_quota;
+		r.strict = opts->strict;
+	}
 	r.form = op_folded_form_of(in);
 	op_builder_init(&r.b, &m, err);
 	read_as(&r, opts ? op_setting(opts->settings, "as") : NULL);
 	if (!err->code)
-		lines(&r);
+		lines(&r, opts);
 	op_builder_finish(&r.b);
 	op_arena_free(&r.mem);
 	if (err->code) {

@@ -153,10 +153,10 @@ static const struct {
 	int at; /* -1: none */
 } bad_lines[] = {
 	{ "a;b\n", "line 1: does not end in a space and a count", 3 },
-	{ "a 1\nb;c\na 2\n", "line 2: does not end in a space and a count", 7 },
+	{ "a 1\nb;c\nd\n", "line 2: does not end in a space and a count", 7 },
 	{ "12\n", "line 1: does not end in a space and a count", 2 },
-	{ "a 1\n\n# x\r\nb x5\n", "line 4: does not end in a space and a count",
-	  14 },
+	{ "a 1\n\n# x\r\nb x5\nc\n",
+	  "line 4: does not end in a space and a count", 14 },
 	{ "a 1e5\n", "line 1: does not end in a space and a count", 5 },
 	{ "a 1.5.1\n", "line 1: does not end in a space and a count", 7 },
 	{ "a -\n", "line 1: does not end in a space and a count", 3 },
@@ -209,7 +209,7 @@ static const struct {
 	{ "# otprof id=12\n", "line 1: this fact cannot be read", 9 },
 	{ "# otprof type=%\n", "line 1: a percent sign without two hex digits",
 	  14 },
-	{ "a 1\n# otprof time=-1\nb\n",
+	{ "a 1\n# otprof time=-1\nb\nc\n",
 	  "line 3: does not end in a space and a count", 22 },
 };
 
