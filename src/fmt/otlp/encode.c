@@ -223,12 +223,44 @@ struct encoder {
 	struct op_pbw *w;
 	const struct op_dict *d;
 	struct op_otlp_gaps *gaps; /* NULL: samples are written */
+	const struct op_profile *marked;
 };
 
-void op_otlp_samples_write(struct op_pbw *w, const struct op_dict *d,
-			   const struct op_profile *p, uint32_t from,
-			   uint32_t to)
+/* Whether a sample says which release it is of; has_attrs is set if it could
+ * be mistaken. */
+static bool is_clear(const struct op_dict *d, const struct op_profile *p,
+		     uint32_t i, bool *has_attrs)
 {
+	uint32_t nr_attrs = op_list(&d->sets, p->set[i]).n;
+	uint32_t nr_times = op_sample_times(p, i).n;
+
+	if (p->link[i] || op_sample_values(p, i).n)
+		return true;
+	*has_attrs |= nr_attrs;
+	return nr_attrs && nr_times && nr_attrs != nr_times;
+}
+
+const struct op_profile *op_otlp_marked(const struct op_model *m)
+{
+	const struct op_profile *first = NULL;
+	struct op_walk w = { 0 };
+	bool has_attrs = false;
+
+	while (op_walk_next(m, &w)) {
+		if (!first && w.profile->nr_samples)
+			first = w.profile;
+		for (uint32_t i = 0; i < w.profile->nr_samples; i++)
+			if (is_clear(&m->dict, w.profile, i, &has_attrs))
+				return NULL;
+	}
+	return has_attrs ? first : NULL;
+}
+
+void op_otlp_samples_write(struct op_pbw *w, const struct op_otlp_samples *s,
+			   uint32_t from, uint32_t to)
+{
+	const struct op_profile *p = s->p;
+
 	for (uint32_t i = to; i-- > from;) {
 		struct op_values values = op_sample_values(p, i);
 		struct op_times times = op_sample_times(p, i);
@@ -236,8 +268,10 @@ void op_otlp_samples_write(struct op_pbw *w, const struct op_dict *d,
 
 		op_pbw_packed_fixed64(w, SAMPLE_TIMES, times.p, times.n);
 		op_pbw_packed_i64(w, SAMPLE_VALUES, values.p, values.n);
+		if (op_unlikely(!i && s->is_marked))
+			op_pbw_bytes(w, SAMPLE_VALUES, (struct op_view){ 0 });
 		op_pbw_uint(w, SAMPLE_LINK, p->link[i]);
-		set_write(w, d, SAMPLE_ATTRIBUTES, p->set[i]);
+		set_write(w, s->d, SAMPLE_ATTRIBUTES, p->set[i]);
 		op_pbw_uint(w, SAMPLE_STACK, p->stack[i]);
 		op_pbw_len(w, PROFILE_SAMPLES, end);
 	}
@@ -257,6 +291,7 @@ static void value_type_write(struct op_pbw *w, uint32_t num,
  * length counts them, as if what it measures ended so much later. */
 static size_t profile_write(struct encoder *e, const struct op_profile *p)
 {
+	struct op_otlp_samples samples = { e->d, p, p == e->marked };
 	const struct op_dict *d = e->d;
 	struct op_pbw *w = e->w;
 	size_t end = op_pbw_mark(w);
@@ -274,9 +309,9 @@ static size_t profile_write(struct encoder *e, const struct op_profile *p)
 	op_pbw_uint(w, PROFILE_DURATION, p->duration_ns);
 	op_pbw_fixed64(w, PROFILE_TIME, p->time_ns);
 	if (e->gaps)
-		left_out = op_otlp_gap_add(e->gaps, w, d, p);
+		left_out = op_otlp_gap_add(e->gaps, w, &samples);
 	else
-		op_otlp_samples_write(w, d, p, 0, p->nr_samples);
+		op_otlp_samples_write(w, &samples, 0, p->nr_samples);
 	value_type_write(w, PROFILE_SAMPLE_TYPE, p->sample_type);
 	op_pbw_len(w, SCOPE_PROFILES_PROFILES, end - left_out);
 	return left_out;
@@ -358,7 +393,7 @@ static size_t size_guess(const struct op_model *m)
 int op_otlp_encode_around(const struct op_model *m, struct op_pbw *w,
 			  struct op_otlp_gaps *gaps)
 {
-	struct encoder e = { w, &m->dict, gaps };
+	struct encoder e = { w, &m->dict, gaps, op_otlp_marked(m) };
 
 	dictionary_write(w, &m->dict);
 	for (uint32_t i = m->nr_resources; i--;)

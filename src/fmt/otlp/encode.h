@@ -11,9 +11,18 @@
 #include "base/vec.h"
 #include "fmt/otlp/otlp.h"
 
+/* Samples of a profile. */
+struct op_otlp_samples {
+	const struct op_dict *d;
+	const struct op_profile *p;
+	/* The first one has a field of values though it is empty: see
+	 * op_otlp_marked(). */
+	bool is_marked;
+};
+
 struct op_otlp_gap {
-	const struct op_profile *profile; /* whose samples belong here */
-	size_t mark;			  /* of the writer */
+	struct op_otlp_samples samples; /* that belong here */
+	size_t mark;			/* of the writer */
 	size_t size;
 };
 
@@ -23,15 +32,21 @@ struct op_otlp_gaps {
 };
 
 /* encode.c: samples from one to before another. */
-void op_otlp_samples_write(struct op_pbw *w, const struct op_dict *d,
-			   const struct op_profile *p, uint32_t from,
-			   uint32_t to);
+void op_otlp_samples_write(struct op_pbw *w, const struct op_otlp_samples *s,
+			   uint32_t from, uint32_t to);
+
+/* A message in which samples have attributes and times only, as many of the
+ * one as of the other, could be of v1.9, with values in place of attributes.
+ * Then the first sample has an empty run of values, which v1.9 cannot have.
+ * The profile of that sample; NULL: nothing is in doubt. */
+const struct op_profile *op_otlp_marked(const struct op_model *m);
+
 /* The message, without the samples if there are gaps to put them in. */
 int op_otlp_encode_around(const struct op_model *m, struct op_pbw *w,
 			  struct op_otlp_gaps *gaps);
 
 /* stream.c: notes where the samples of a profile belong; gives their size. */
 size_t op_otlp_gap_add(struct op_otlp_gaps *gaps, struct op_pbw *w,
-		       const struct op_dict *d, const struct op_profile *p);
+		       const struct op_otlp_samples *s);
 
 #endif

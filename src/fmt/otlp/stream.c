@@ -46,24 +46,25 @@ static size_t values_size(struct op_values v)
 	return packed_size(n);
 }
 
-static size_t sample_size(const struct op_dict *d, const struct op_profile *p,
-			  uint32_t i)
+static size_t sample_size(const struct op_otlp_samples *s, uint32_t i)
 {
+	const struct op_profile *p = s->p;
 	size_t n = uint_size(p->stack[i]) + uint_size(p->link[i]);
 
-	n += ids_size(op_list(&d->sets, p->set[i]));
+	n += !i && s->is_marked ? len_size(0) : 0;
+	n += ids_size(op_list(&s->d->sets, p->set[i]));
 	n += values_size(op_sample_values(p, i));
 	n += packed_size(8 * (size_t)op_sample_times(p, i).n);
 	return len_size(n);
 }
 
 size_t op_otlp_gap_add(struct op_otlp_gaps *gaps, struct op_pbw *w,
-		       const struct op_dict *d, const struct op_profile *p)
+		       const struct op_otlp_samples *s)
 {
-	struct op_otlp_gap gap = { .profile = p, .mark = op_pbw_mark(w) };
+	struct op_otlp_gap gap = { .samples = *s, .mark = op_pbw_mark(w) };
 
-	for (uint32_t i = 0; i < p->nr_samples; i++)
-		gap.size += sample_size(d, p, i);
+	for (uint32_t i = 0; i < s->p->nr_samples; i++)
+		gap.size += sample_size(s, i);
 	if (!op_vec_push(&gaps->mem, &gaps->v, gap))
 		op_fail(w->err, OP_ENOMEM, "no memory to write a profile");
 	return gap.size;
@@ -83,17 +84,17 @@ static uint32_t batch_end(const struct op_profile *p, uint32_t from)
 	return i;
 }
 
-static void gap_fill(const struct op_otlp_gap *gap, const struct op_dict *d,
-		     struct op_pbw *batch, struct op_sink *out)
+static void gap_fill(const struct op_otlp_gap *gap, struct op_pbw *batch,
+		     struct op_sink *out)
 {
-	const struct op_profile *p = gap->profile;
+	const struct op_profile *p = gap->samples.p;
 	size_t written = 0;
 	uint32_t to;
 
 	for (uint32_t i = 0; i < p->nr_samples && !batch->err->code; i = to) {
 		to = batch_end(p, i);
 		batch->p = batch->end;
-		op_otlp_samples_write(batch, d, p, i, to);
+		op_otlp_samples_write(batch, &gap->samples, i, to);
 		written += op_pbw_mark(batch);
 		if (!batch->err->code)
 			out->write(out, op_pbw_result(batch), batch->err);
@@ -116,7 +117,7 @@ int op_otlp_write(const struct op_model *m, struct op_sink *out,
 	for (size_t i = gaps.v.n; i-- && !err->code; at = to) {
 		to = all.n - gaps.v.p[i].mark;
 		if (!out->write(out, op_view(all.p + at, to - at), err))
-			gap_fill(&gaps.v.p[i], &m->dict, &batch, out);
+			gap_fill(&gaps.v.p[i], &batch, out);
 	}
 	if (!err->code)
 		out->write(out, op_view(all.p + at, all.n - at), err);
