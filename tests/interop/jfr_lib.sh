@@ -29,33 +29,45 @@ java_find() {
 	[ "$JAVA_FIRST" ] || { echo "no JDK with jfr, 11 or later"; return 1; }
 }
 
-# jar_get ARTIFACT SHA256: out of the repository that Maven is set up with. Nothing is left in the user's own folders.
+# jar_get ARTIFACT VERSION SHA256: out of the repository that Maven is set up with. Nothing is left in the user's own
+# folders.
 jar_get() {
-	local jar=$CACHE/java/$1-$AP_VERSION.jar
+	local jar=$CACHE/java/$1-$2.jar
 	if [ ! -f "$jar" ]; then
 		command -v mvn >/dev/null || { echo "no mvn to fetch $1"; return 1; }
-		mvn -q -B -Dmaven.repo.local="$CACHE/java/m2" $MVN_COPY -Dartifact="tools.profiler:$1:$AP_VERSION" \
-			-DoutputDirectory="$CACHE/java" || { echo "Maven cannot fetch $1 $AP_VERSION"; return 1; }
+		mvn -q -B -Dmaven.repo.local="$CACHE/java/m2" $MVN_COPY -Dartifact="tools.profiler:$1:$2" \
+			-DoutputDirectory="$CACHE/java" || { echo "Maven cannot fetch $1 $2"; return 1; }
 	fi
-	echo "$2  $jar" | sha256sum --status -c && return 0
+	echo "$3  $jar" | sha256sum --status -c && return 0
 	rm -f "$jar"
-	echo "$1 $AP_VERSION has another sum"
+	echo "$1 $2 has another sum"
 	return 1
+}
+
+# ap_folder: where the library for this machine is in async-profiler's jar.
+ap_folder() {
+	case $(uname -m) in
+	x86_64) echo linux-x64 ;;
+	aarch64) echo linux-arm64 ;;
+	*) echo "no async-profiler for $(uname -m)"; return 1 ;;
+	esac
+}
+
+# ap_library VERSION FILE: the agent out of the jar.
+ap_library() {
+	local folder
+	folder=$(ap_folder) || return 1
+	[ -s "$2" ] || python3 -c 'import sys, zipfile
+sys.stdout.buffer.write(zipfile.ZipFile(sys.argv[1]).read(sys.argv[2]))' \
+		"$CACHE/java/async-profiler-$1.jar" "$folder/libasyncProfiler.so" >"$2"
 }
 
 # The agent and the converter.
 async_profiler() {
-	local folder
-	case $(uname -m) in
-	x86_64) folder=linux-x64 ;;
-	aarch64) folder=linux-arm64 ;;
-	*) echo "no async-profiler for $(uname -m)"; return 1 ;;
-	esac
+	ap_folder >/dev/null || { ap_folder; return 1; }
 	mkdir -p "$CACHE/java"
-	jar_get async-profiler $AP_SHA && jar_get jfr-converter $JFRCONV_SHA || return 1
-	[ -s "$AP_LIB" ] || python3 -c 'import sys, zipfile
-sys.stdout.buffer.write(zipfile.ZipFile(sys.argv[1]).read(sys.argv[2]))' \
-		"$CACHE/java/async-profiler-$AP_VERSION.jar" $folder/libasyncProfiler.so >"$AP_LIB"
+	jar_get async-profiler $AP_VERSION $AP_SHA && jar_get jfr-converter $AP_VERSION $JFRCONV_SHA || return 1
+	ap_library $AP_VERSION "$AP_LIB"
 }
 
 jfrconv() { "$JAVA_LAST/bin/java" -jar "$JFRCONV" "$@"; }
