@@ -199,8 +199,9 @@ static void stacks_allow(struct op_dialect_verdict *v, const struct evidence *e)
 	bool never_today = has(e->sample.len, 3);
 	bool never_older = has(e->sample.len, 4) ||
 			   (!moved && older == &op_dialect_v1_9);
-	bool older_first = e->shape.data_missing || e->link_unlike ||
-			   older == &op_dialect_v1_8;
+	bool older_first = (e->shape.data_missing &&
+			    !has(e->sample.varint, 3)) ||
+			   e->link_unlike || older == &op_dialect_v1_8;
 
 	if (never_today && has(e->sample.len, 4)) {
 		allow(v, &op_dialect_v1_10);

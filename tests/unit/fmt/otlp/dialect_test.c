@@ -231,6 +231,8 @@ static const struct row doubts[] = {
 	  HEAD "\t- 1@7 3@8 k=1\n\t- 1@9 l=3\n", 0 },
 	{ "v1.10, not packed", SAMPLES("2{ 2:3 4:5 5@7 }"), "v1.10",
 	  HEAD "\t- 5@7 l=3\n", 0 },
+	{ "a link, which the table has, and no data at all",
+	  LINKED("2{ 2[1] 3:1 }"), "v1.10", HEAD "\t- k=1 #1\n", 0 },
 	{ "a link, which the table has", LINKED("2{ 2[1] 3:1 5<7> }"), "v1.10",
 	  HEAD "\t- @7 k=1 #1\n", 0 },
 
