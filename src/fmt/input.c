@@ -107,17 +107,12 @@ void op_input_close(struct op_input *in)
 	*in = (struct op_input){ 0 };
 }
 
-/* What the bytes look like. Where that is not clear, it may be a file of a kind
- * that is not supported. */
+/* What the bytes look like. */
 static const struct op_format *detect(struct op_view in, struct op_err *err)
 {
-	enum { CLEAR = 60 };
-	const struct op_format *f = op_format_sniff(in);
-	const char *kind;
+	const char *kind = op_unsupported_kind(in);
+	const struct op_format *f = kind ? NULL : op_format_sniff(in);
 
-	if (f && f->sniff(in) >= CLEAR)
-		return f;
-	kind = op_unsupported_kind(in);
 	if (kind)
 		op_fail(err, OP_EFORMAT, "%s: not supported", kind);
 	else if (!f)

@@ -23,6 +23,9 @@ static const struct {
 	      "Dtracing"),
 	MAGIC("an SQLite database", 0, "SQLite format 3"),
 	MAGIC("a Ruby Marshal file", 0, "\x04\x08"),
+	MAGIC("a log of V8", 0, "v8-version,"),
+	MAGIC("a copy of an Instruments call tree", 0, "Weight\tSelf "),
+	MAGIC("a copy of an Instruments call tree", 0, "Bytes Used\tCount"),
 	MAGIC("a macOS sample report", 0, "Analysis of sampling "),
 	MAGIC("a zip archive", 0, "PK\x03\x04"),
 	MAGIC("a bzip2 file", 4, "1AY&SY"),
@@ -77,6 +80,10 @@ static const char *json_kind(struct op_view in)
 		return "a stackprof file";
 	if (has_key(in, "snapshot") && has_key(in, "strings"))
 		return "a V8 heap snapshot";
+	if (has_key(in, "recording") && has_key(in, "version"))
+		return "a Safari timeline recording";
+	if (has_key(in, "program") && has_key(in, "rts_arguments"))
+		return "a GHC profile";
 	return NULL;
 }
 

@@ -184,8 +184,13 @@ int op_otlp_sniff(struct op_view in)
 		return sniff_message(in);
 	if (in.n < PREFIX)
 		return 0;
+	/* One that is cut off, if it begins like one of ours. */
 	if (!prefixes_fit(in))
-		return in.p[0] ? 0 : 5;
+		return !in.p[0] && in.n > PREFIX &&
+				       begins_like_ours(op_view(
+					       in.p + PREFIX, in.n - PREFIX)) ?
+			       5 :
+			       0;
 	while (at < in.n) {
 		size_t n = prefix_at(in, at);
 
