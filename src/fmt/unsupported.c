@@ -97,5 +97,7 @@ const char *op_unsupported_kind(struct op_view in)
 		return "a callgrind file";
 	if (is_massif(in))
 		return "a Massif file";
+	if (has_line(in, "# TYPE ") && has_line(in, "# HELP "))
+		return "a file of Prometheus metrics";
 	return in.p[0] == '{' ? json_kind(in) : NULL;
 }

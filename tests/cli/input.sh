@@ -73,6 +73,8 @@ other_kind stackprof 'a stackprof file' \
 	'{"version":1.2,"mode":"cpu","samples":3,"gc_samples":0,"frames":{}}'
 other_kind heapsnapshot 'a V8 heap snapshot' \
 	'{"snapshot":{"meta":{}},"nodes":[],"strings":[]}'
+other_kind metrics 'a file of Prometheus metrics' \
+	'# HELP a Some.\n# TYPE a counter\na{b="c"} 1\na{b="d"} 2\n'
 other_kind hprof 'a Java heap dump' 'JAVA PROFILE 1.0.2\0\0\0\0\4'
 other_kind gmon 'a gprof file' 'gmon\1\0\0\0'
 
