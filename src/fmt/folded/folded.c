@@ -24,7 +24,8 @@ static bool is_text(struct op_view line)
 }
 
 /* The first lines must be text. Half of them must be stacks, or two thirds if
- * the first is none; without a semicolon anywhere, all of them. */
+ * the first is none; without a semicolon anywhere, all of them. No stack begins
+ * with a tab. */
 static int sniff_lines(struct op_view in)
 {
 	enum { ENOUGH = 16 };
@@ -42,7 +43,7 @@ static int sniff_lines(struct op_view in)
 		if (!nr && begins_json(line))
 			return 0;
 		nr++;
-		if (op_folded_looks(line, &l)) {
+		if (line.p[0] != '\t' && op_folded_looks(line, &l)) {
 			good++;
 			is_deep |= l.stack.n &&
 				   memchr(l.stack.p, ';', l.stack.n);
