@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* base/hash.h: XXH3. It is not collision-resistant: whoever finds a row by
- * its hash compares the content too. */
+/* base/hash.h: XXH3 for bytes, a sum of products for words.
+ *
+ * Tables are found by hashes that are seeded at random in each process, so that
+ * nobody can make a file whose rows all collide. What depends on a hash in any
+ * other way, such as the name of content or a colour, uses one without a seed:
+ * op_hash128(), op_hash_fixed(). No hash here is collision-resistant: whoever
+ * finds a row by it compares the content too. */
 #ifndef OP_BASE_HASH_H
 #define OP_BASE_HASH_H
 
@@ -9,26 +14,45 @@
 
 #include "base/view.h"
 
+enum { OP_HASH_WORDS = 8 };
+
+/* Random numbers of this process. */
+extern struct op_hash_seed {
+	uint64_t odd[OP_HASH_WORDS];
+	uint64_t fold;
+	uint64_t bytes;
+	uint8_t secret[XXH_SECRET_DEFAULT_SIZE];
+} op_hash_seed;
+
+op_inline uint64_t op_hash64(const void *p, size_t n)
+{
+	return XXH3_64bits_withSecretandSeed(p, n, op_hash_seed.secret,
+					     sizeof(op_hash_seed.secret),
+					     op_hash_seed.bytes);
+}
+
 op_inline uint32_t op_hash32(const void *p, size_t n)
 {
-	return (uint32_t)XXH3_64bits(p, n);
+	return (uint32_t)op_hash64(p, n);
 }
 
 /* A hash of up to eight words, for keys of fixed shape: a sum of products,
  * which do not wait for one another, folded. */
 op_inline uint32_t op_hash_words(const uint64_t *w, unsigned int n)
 {
-	static const uint64_t odd[8] = {
-		0x9e3779b97f4a7c15u, 0xd6e8feb86659fd93u, 0xbf58476d1ce4e5b9u,
-		0x94d049bb133111ebu, 0xff51afd7ed558ccdu, 0xc4ceb9fe1a85ec53u,
-		0xa0761d6478bd642fu, 0xe7037ed1a0b428dbu,
-	};
+	const struct op_hash_seed *s = &op_hash_seed;
 	uint64_t h = 0;
 
 	for (unsigned int i = 0; i < n; i++)
-		h += (w[i] ^ odd[(i + 1) % 8]) * odd[i];
-	h = (h ^ h >> 32) * odd[1];
-	return (uint32_t)(h ^ h >> 32);
+		h += (w[i] ^ s->bytes) * s->odd[i];
+	h = (h ^ h >> 32) * s->fold;
+	return (uint32_t)(h >> 32);
+}
+
+/* The same in every process. */
+op_inline uint32_t op_hash_fixed(const void *p, size_t n)
+{
+	return (uint32_t)XXH3_64bits(p, n);
 }
 
 /* 128 bits, where the hash itself is the name of the content. */

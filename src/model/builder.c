@@ -544,7 +544,7 @@ static bool attr_eq(const void *table, uint32_t id, const void *key)
 
 static uint64_t chain(uint64_t h, uint64_t v)
 {
-	return (h ^ v) * 0xd6e8feb86659fd93u;
+	return (h ^ v) * op_hash_seed.odd[0];
 }
 
 /* Recursion is bounded as that of op_any_eq(). */
@@ -557,9 +557,9 @@ static uint64_t any_hash(const struct op_any *v, const struct op_model *from)
 	case OP_ANY_STRING:
 	case OP_ANY_STRING_ID:
 		text = op_any_text(from, v);
-		return XXH3_64bits(text.p, text.n);
+		return op_hash64(text.p, text.n);
 	case OP_ANY_BYTES:
-		return XXH3_64bits(v->bytes.p, v->bytes.n);
+		return op_hash64(v->bytes.p, v->bytes.n);
 	case OP_ANY_ARRAY:
 		for (uint32_t i = 0; i < v->n; i++)
 			h = chain(h, any_hash(&v->array[i], from));
@@ -567,7 +567,7 @@ static uint64_t any_hash(const struct op_any *v, const struct op_model *from)
 	case OP_ANY_KVLIST:
 		for (uint32_t i = 0; i < v->n; i++) {
 			text = op_kv_key(from, &v->kvlist[i]);
-			h = chain(h, XXH3_64bits(text.p, text.n));
+			h = chain(h, op_hash64(text.p, text.n));
 			h = chain(h, any_hash(&v->kvlist[i].value, from));
 		}
 		return h;

@@ -51,7 +51,7 @@ static const struct {
 struct op_svg_colour op_svg_kind(struct op_view type, struct op_view name,
 				 bool inlined)
 {
-	double v = (op_hash32(name.p, name.n) >> 16) / 65535.0 - 0.5;
+	double v = (op_hash_fixed(name.p, name.n) >> 16) / 65535.0 - 0.5;
 
 	for (size_t i = 0; i < op_countof(kinds); i++)
 		if (inlined || op_view_is(type, kinds[i].type))
