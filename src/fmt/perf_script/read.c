@@ -9,6 +9,7 @@
 #include "base/intern.h"
 #include "base/vec.h"
 #include "fmt/format.h"
+#include "fmt/native.h"
 #include "fmt/perf_script/line.h"
 #include "model/builder.h"
 #include "model/semconv.h"
@@ -102,23 +103,6 @@ static uint32_t int_attr(struct script *s, const char *key, int64_t num)
 	return attr(s, key, &any);
 }
 
-/* "[kernel.kallsyms]", "[nf_tables]" and "/lib/modules/x.ko" are the kernel's;
- * "[vdso]" and the like are not. */
-static bool is_kernel(const struct op_script_frame *f)
-{
-	static const char *const users[] = { "[vdso]", "[vsyscall]", "[heap]",
-					     "[stack]", "[uprobes]" };
-
-	if (f->address >= (uint64_t)1 << 63 || op_view_ends(f->file, ".ko"))
-		return true;
-	if (!f->file.n || f->file.p[0] != '[')
-		return false;
-	for (size_t i = 0; i < op_countof(users); i++)
-		if (op_view_is(f->file, users[i]))
-			return false;
-	return true;
-}
-
 static void call_add(struct script *s, const struct op_script_frame *f,
 		     struct op_view file, int64_t nr)
 {
@@ -138,11 +122,10 @@ static uint32_t location_make(struct script *s, const struct op_script_frame *f)
 {
 	struct op_location row = { .address = f->address };
 	struct op_mapping mapping = { 0 };
-	uint32_t type = text_attr(s, OP_ATTR_FRAME_TYPE,
-				  op_view_z(is_kernel(f) ? "kernel" :
-							   "native"));
+	bool in_kernel = f->address >= (uint64_t)1 << 63 ||
+			 op_is_kernel_file(f->file);
 
-	row.attrs = op_build_set(&s->b, &type, 1);
+	row.attrs = op_native_frame_set(&s->b, in_kernel);
 	if (f->file.n) {
 		mapping.filename = op_build_string(&s->b, f->file);
 		row.mapping = op_build_mapping(&s->b, &mapping);
