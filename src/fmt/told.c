@@ -64,6 +64,8 @@ struct op_told op_told_take(struct op_json_in *in, struct op_arena *mem)
 			t.resource = op_told_values(in, mem);
 		else if (op_json_is(key, "attributes"))
 			t.attrs = op_told_values(in, mem);
+		else if (op_json_is(key, "thread"))
+			t.thread = op_told_values(in, mem);
 		else if (!value_take(in, mem, &v))
 			continue;
 		else if (op_json_is(key, "timed"))
@@ -185,5 +187,17 @@ void op_told_put_thread(struct op_json *j, const struct op_model *m,
 		put_value(j, m, op_view_z("id"), &id->value);
 	if (name)
 		put_value(j, m, op_view_z("name"), &name->value);
+	op_json_close(j, '}');
+}
+
+void op_told_put_track(struct op_json *j, const struct op_model *m,
+		       const struct op_walk *w, struct op_telling how,
+		       const struct op_track *t)
+{
+	op_json_key(j, "otprof");
+	op_json_open(j, '{');
+	op_told_put(j, m, w, how);
+	op_json_key(j, "thread");
+	op_told_put_thread(j, m, t->id, t->name);
 	op_json_close(j, '}');
 }

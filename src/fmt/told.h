@@ -6,7 +6,8 @@
  *
  *	{ "profile": 0, "type": "samples", "unit": "count", "timed": true,
  *	  "value_ns": 10000000, "time_base_ns": "1700000000000000000",
- *	  "resource": { key: value }, "attributes": { key: value } }
+ *	  "resource": { key: value }, "attributes": { key: value },
+ *	  "thread": { "id": 7, "name": "main" } }
  *
  * value_ns is there for counts that are written as time: how long 1 is.
  *
@@ -16,6 +17,7 @@
 #define OP_FMT_TOLD_H
 
 #include "fmt/json_take.h"
+#include "fmt/tracks.h"
 #include "model/builder.h"
 #include "pb/json_write.h"
 
@@ -26,6 +28,7 @@ struct op_told {
 	int64_t value_ns; /* how long a value of 1 is, at least 1 */
 	int64_t base_ns;  /* to be added to all times */
 	struct op_kvs resource, attrs;
+	struct op_kvs thread; /* see op_told_thread(); empty: not told */
 };
 
 /* Members of an object with plain values, in the arena. */
@@ -57,5 +60,10 @@ void op_told_put(struct op_json *j, const struct op_model *m,
 /* Writes the object of a thread; its attributes may be NULL. */
 void op_told_put_thread(struct op_json *j, const struct op_model *m,
 			const struct op_attr *id, const struct op_attr *name);
+
+/* Writes a member "otprof" with all of it, of the thread of a track. */
+void op_told_put_track(struct op_json *j, const struct op_model *m,
+		       const struct op_walk *w, struct op_telling how,
+		       const struct op_track *t);
 
 #endif

@@ -54,7 +54,6 @@ struct source {
 	const uint8_t *events, *samples, *weights;
 	bool is_told;
 	struct op_told told;
-	struct op_kvs thread;
 };
 
 struct reader {
@@ -255,7 +254,7 @@ static uint32_t thread_set(struct reader *r, const struct source *s)
 	uint32_t attr;
 
 	if (s->is_told)
-		return op_told_thread(&r->b, s->thread);
+		return op_told_thread(&r->b, s->told.thread);
 	if (!s->name.n)
 		return 0;
 	attr = op_build_attr(&r->b, op_view_z(OP_ATTR_THREAD_NAME), &name,
@@ -480,21 +479,9 @@ static const struct unit *unit_of(struct op_view name)
 
 static void told_take(struct reader *r, struct op_json_in *in, struct source *s)
 {
-	struct op_json_in again;
-	bool first = true;
-
 	op_json_peek(in);
-	again = *in;
 	s->told = op_told_take(in, &r->mem);
 	s->is_told = !r->err->code;
-	if (r->err->code || !op_json_enter(&again, '{'))
-		return;
-	while (op_json_more(&again, '}', &first)) {
-		if (op_json_is(op_json_take_key(&again), "thread"))
-			s->thread = op_told_values(&again, &r->mem);
-		else
-			op_json_skip(&again);
-	}
 }
 
 static void member_take(struct reader *r, struct op_json_in *in,

@@ -124,22 +124,11 @@ static void put_sampled(struct writer *w, const struct op_track *t)
 	op_json_key_uint(j, "endValue", total);
 }
 
-static void put_told(struct writer *w, const struct op_track *t)
-{
-	struct op_json *j = &w->out.json;
-	struct op_telling how = { w->profile, w->tracks.is_timed,
-				  w->tracks.value_ns, w->base };
-
-	op_json_key_open(j, "otprof", '{');
-	op_told_put(j, w->m, &w->walk, how);
-	op_json_key(j, "thread");
-	op_told_put_thread(j, w->m, t->id, t->name);
-	op_json_close(j, '}');
-}
-
 static void put_track(struct writer *w, const struct op_track *t)
 {
 	bool is_evented = w->tracks.is_timed && w->tracks.value_ns;
+	struct op_telling how = { w->profile, w->tracks.is_timed,
+				  w->tracks.value_ns, w->base };
 	struct op_json *j = &w->out.json;
 
 	op_json_open(j, '{');
@@ -150,7 +139,7 @@ static void put_track(struct writer *w, const struct op_track *t)
 		put_evented(w, t);
 	else
 		put_sampled(w, t);
-	put_told(w, t);
+	op_told_put_track(j, w->m, &w->walk, how, t);
 	op_json_close(j, '}');
 }
 
