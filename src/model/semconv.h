@@ -33,6 +33,11 @@
 
 #define OP_ATTR_PID "process.pid"
 
+/* On a mapping: the ids by which Breakpad and symbol servers know a binary,
+ * where they are not its build ID. */
+#define OP_ATTR_BREAKPAD_ID "otprof.mapping.breakpad_id"
+#define OP_ATTR_CODE_ID "otprof.mapping.code_id"
+
 /* On a location: why its address has no name (sym/symbolize.h). */
 #define OP_ATTR_UNRESOLVED "otprof.location.unresolved"
 

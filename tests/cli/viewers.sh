@@ -39,7 +39,7 @@ expect_exit 0 viewers/trace-of-nothing -- "$OTPROF" show none.json
 
 # --- there and back ---
 
-for name in trace.json speedscope.json cpuprofile; do
+for name in trace.json speedscope.json cpuprofile firefox.json; do
 	expect_exit 0 "viewers/$name-is-written" -- \
 		"$OTPROF" convert a.json -o "b.$name"
 	expect_exit 0 "viewers/$name-is-read" -- \
@@ -55,7 +55,7 @@ for name in trace.json speedscope.json cpuprofile; do
 		"$OTPROF" convert "c.$name.gz" -t folded
 	same "viewers/$name-packed-has-all" want.folded out
 done
-for name in trace.json speedscope.json; do
+for name in trace.json speedscope.json firefox.json; do
 	"$OTPROF" show --raw a.json 2>err | sed 's/ {otprof[^}]*}//' >want
 	"$OTPROF" show --raw "b.$name" | sed 's/ {otprof[^}]*}//' >out
 	same "viewers/$name-has-times-and-threads" want out
@@ -81,8 +81,10 @@ if has_tool viewers/firefox-tables python3; then
 		    assert all(s < len(t["stringArray"]) for s in t["funcTable"]["name"])
 	END
 fi
-fails 2 viewers/firefox-is-only-written 'firefox is only written' -- \
-	"$OTPROF" show -f firefox e.firefox.json
+expect_exit 0 viewers/firefox-of-two-types-again -- \
+	"$OTPROF" show e.firefox.json
+check viewers/firefox-has-samples grep -q 'samples/count.*total 3$' out
+check viewers/firefox-has-heap grep -q 'inuse_space/bytes.*total 5,120$' out
 expect_exit 0 viewers/speedscope-of-two-types -- \
 	"$OTPROF" convert example.otlp -o e.speedscope.json
 expect_exit 0 viewers/speedscope-of-two-types-again -- \
@@ -96,6 +98,40 @@ expect_exit 0 viewers/cpuprofile-of-two-types -- \
 	"$OTPROF" convert example.otlp -o e.cpuprofile
 check viewers/cpuprofile-tells-of-types grep -q 'inuse_space/bytes is left out' err
 
+# --- profiles of Gecko and samply ---
+
+cat >g.json <<END
+{"meta":{"interval":1,"startTime":1000.5},"libs":[],"threads":[{"name":"Main","tid":7,"pid":5,
+"samples":{"schema":{"stack":0,"time":1},"data":[[1,0],[null,0.25]]},
+"stackTable":{"schema":{"prefix":0,"frame":1},"data":[[null,0],[0,1]]},
+"frameTable":{"schema":{"location":0,"line":1},"data":[[0],[1,9]]},
+"stringTable":["(root)","f (a.js:3)"]}]}
+END
+expect_exit 0 viewers/gecko-is-read -- "$OTPROF" show --raw g.json
+printf '0.0.0\tsamples/count\t-\t%s\t-\tthread.id=7 thread.name="Main"\t%s\n' \
+	1000500000 '"f" "a.js":9^3 ; "(root)"' 1000750000 - >want
+same viewers/gecko-text want out
+gzip -c g.json >g.json.gz
+expect_exit 0 viewers/gecko-packed -- "$OTPROF" show --raw g.json.gz
+same viewers/gecko-packed-text want out
+expect_exit 0 viewers/gecko-conforms -- "$OTPROF" check --strict g.json
+
+cat >s.json <<END
+{"meta":{"startTime":1000,"preprocessedProfileVersion":48,"sampleUnits":{"threadCPUDelta":"ns"}},"libs":[],
+"threads":[{"samples":{"stack":[0,0],"time":[0,1],"weight":[2,3],"threadCPUDelta":[0,7]},
+"stackTable":{"prefix":[null],"frame":[0]},"frameTable":{"func":[0]},"funcTable":{"name":[0]},"stringArray":["f"]}]}
+END
+expect_exit 0 viewers/firefox-weights -- "$OTPROF" convert s.json -t folded
+printf 'f 5\n' >want
+same viewers/firefox-weights-text want out
+check viewers/firefox-reports-cpu grep -q 'CPU times of 1 samples skipped: --event' err
+fails 3 viewers/firefox-strict 'CPU times.*--strict' -- "$OTPROF" check --strict s.json
+expect_exit 0 viewers/firefox-cpu -- "$OTPROF" convert --event cpu s.json -t folded
+printf 'f 7\n' >want
+same viewers/firefox-cpu-text want out
+fails 2 viewers/firefox-bad-event '--event x: Firefox profiles have' -- \
+	"$OTPROF" show --event x s.json
+
 # --- what is refused ---
 
 printf '{"traceEvents":[{"ph":"X","ts":1,"dur":tru}]}' >bad.json
@@ -107,3 +143,6 @@ fails 1 viewers/bad-cpuprofile 'a node without an id \(at byte 10\)' -- \
 printf '{"shared":{"frames":[]},"profiles":[{}]}' >bad.speedscope
 fails 1 viewers/bad-speedscope 'a profile without events, or samples and weights \(at byte 36\)' -- \
 	"$OTPROF" show bad.speedscope
+printf '{"meta":{"interval":1,"startTime":1},"threads":[{"samples":{"stack":[0],"time":[0]}}]}' >bad.firefox.json
+fails 1 viewers/bad-firefox 'stack 0, but there are 0 \(at byte 48\)' -- \
+	"$OTPROF" show bad.firefox.json

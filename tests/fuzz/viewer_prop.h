@@ -135,7 +135,7 @@ static int viewer_fuzz(const struct op_format *f, const uint8_t *data, size_t n)
 		viewer_again(&op_format_chrome_trace, &m, true);
 		viewer_again(&op_format_speedscope, &m, true);
 		viewer_again(&op_format_cpuprofile, &m, false);
-		viewer_again(&op_format_firefox, &m, false);
+		viewer_again(&op_format_firefox, &m, true);
 	}
 	op_model_free(&m);
 	return 0;

@@ -219,11 +219,11 @@ static int jfr_sniff(struct op_view in)
 
 static const struct op_format_opt jfr_opts[] = {
 	{ "event", "NAME,...",
-	  "jfr, perf: only events of these types or kinds: cpu, wall, alloc, "
-	  "off_cpu, lock, io, ...",
+	  "jfr, perf, firefox: only events of these types or kinds: cpu, wall, "
+	  "alloc, off_cpu, lock, io, ...",
 	  false },
-	{ "thread", "TEXT", "jfr, perf: only threads whose name holds this",
-	  false },
+	{ "thread", "TEXT",
+	  "jfr, perf, firefox: only threads whose name holds this", false },
 	{ "state", "STATE,...", "jfr, perf: only threads in these states",
 	  false },
 	{ "cpu", NULL, "jfr: the same as --event cpu", false },

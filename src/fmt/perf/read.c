@@ -123,9 +123,9 @@ static int perf_sniff(struct op_view in)
 }
 
 static const struct op_format_opt perf_opts[] = {
-	{ "event", "NAME,...", "jfr, perf: only these events", false },
-	{ "thread", "TEXT", "jfr, perf: only threads whose name holds this",
-	  false },
+	{ "event", "NAME,...", "jfr, perf, firefox: only these events", false },
+	{ "thread", "TEXT",
+	  "jfr, perf, firefox: only threads whose name holds this", false },
 	{ "state", "STATE,...", "jfr, perf: only threads in these states",
 	  false },
 	{ "recover", NULL,

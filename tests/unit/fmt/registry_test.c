@@ -110,6 +110,18 @@ TEST(by_keys)
 		  "speedscope" },
 		{ "{\"$schema\":\"https://other/x\"}", NULL },
 		{ "{\"shared\":{\"frames\":[", "speedscope" },
+		{ "{\"meta\":{\"interval\":1,\"startTime\":1}", "firefox" },
+		{ "{\"meta\":{\"interval\":1}}", NULL },
+		{ "{\"libs\":[{\"breakpadId\":\"", "firefox" },
+		{ "{\"libs\":[]}", NULL },
+		{ "{\"threads\":[{\"name\":\"a\",\"stackTable\":", "firefox" },
+		{ "{\"threads\":[\"a\"]}", NULL },
+		{ "{\"shared\":{\"stackTable\":{", "firefox" },
+		{ "{\"label\":\"\",\"duration\":1,\"markers\":[", "firefox" },
+		{ "{\"label\":\"\",\"markers\":[", NULL },
+		{ "{\"meta\":{\"interval\":1,\"startTime\":1},"
+		  "\"traceEvents\":[]}",
+		  "chrome-trace" },
 		{ "{\"x\":1}", NULL },
 	};
 

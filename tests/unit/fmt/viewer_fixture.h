@@ -13,6 +13,7 @@
 struct viewer {
 	struct op_sink sink; /* first */
 	struct op_buf out;
+	const char *const *settings; /* of reading */
 	char notes[400];
 };
 
@@ -44,7 +45,9 @@ static inline int viewer_read(const struct op_format *f, struct op_view text,
 			      struct op_model *m, struct viewer *v,
 			      struct op_err *err)
 {
-	struct op_read_opts opts = { .note = viewer_note, .note_ctx = v };
+	struct op_read_opts opts = { .note = viewer_note,
+				     .note_ctx = v,
+				     .settings = v->settings };
 	uint8_t *copy = malloc(text.n + !text.n);
 
 	for (size_t i = 0; i < text.n; i++)

@@ -93,10 +93,43 @@ TEST(threads)
 	op_model_free(&m);
 }
 
-/* It is known by its name, never by its bytes. */
-TEST(only_written)
+#define HEAD(time) "resource\nscope \nprofile cpu/nanoseconds " time "\n"
+
+static const struct round_trip trips[] = {
+	{ "times and threads",
+	  { .samples = "a;b 5@100 thread.id=1 thread.name=x\n"
+		       "a 7@105 9@200 thread.id=1 thread.name=x\n"
+		       "d 2@100" },
+	  HEAD("100+109") "\ta 7@105 9@200 thread.id=1 thread.name=x\n"
+			  "\ta;b 5@100 thread.id=1 thread.name=x\n"
+			  "\td 2@100\n",
+	  NULL },
+	{ "times of today",
+	  { .samples = "a 5@1700000000123456789\nb 6@1700000000123456799" },
+	  HEAD("1700000000123456789+16") "\ta 5@1700000000123456789\n"
+					 "\tb 6@1700000000123456799\n",
+	  NULL },
+	{ "no times",
+	  { .samples = "a;b 5\na 7\nc 3 thread.id=4",
+	    .attrs = "k=v",
+	    .resource = "service.name=s" },
+	  "resource service.name=s\nscope \nprofile cpu/nanoseconds k=v\n"
+	  "\ta 7\n\ta;b 5\n\tc 3 thread.id=4\n",
+	  NULL },
+	{ "times of what is no time",
+	  { .samples = "a 10@5 4@19\nb 20@70", .unit = "bytes" },
+	  "resource\nscope \nprofile cpu/bytes 5+66\n"
+	  "\ta 10@5 4@19\n\tb 20@70\n",
+	  NULL },
+	{ "less than nothing",
+	  { .samples = "a -10\nb 20\nc 0", .unit = "x" },
+	  "resource\nscope \nprofile cpu/x\n\tb 20\n\tc 0\n",
+	  "1 observation of less than 0 left out\n" },
+};
+
+TEST(round_trips)
 {
-	CHECK(!F->read && !F->sniff);
+	comes_back(F, trips, op_countof(trips));
 	CHECK(op_format_by_ending("x.firefox.json") == F);
 }
 
@@ -111,4 +144,4 @@ TEST(oom)
 	survives_writing(F, s, op_countof(s));
 }
 
-TEST_MAIN(writing, threads, only_written, oom)
+TEST_MAIN(writing, threads, round_trips, oom)
