@@ -49,4 +49,12 @@ op_inline bool op_view_ends(struct op_view a, const char *end)
 	return a.n >= n && (!n || !memcmp(a.p + a.n - n, end, n));
 }
 
+/* Whether a part of it is this text. */
+op_inline bool op_view_holds(struct op_view a, const char *part)
+{
+	size_t n = strlen(part);
+
+	return !n || (a.n >= n && memmem(a.p, a.n, part, n));
+}
+
 #endif

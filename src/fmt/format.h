@@ -50,6 +50,17 @@ struct op_write_opts {
  * for its own. */
 const char *op_setting(const char *const *settings, const char *name);
 
+/* The words of the lists, "a,b,c", that the settings of a name hold:
+ *	struct op_setting_words w = { settings };
+ *	while (op_setting_word(&w, "event", &word))
+ */
+struct op_setting_words {
+	const char *const *settings; /* may be NULL */
+	const char *rest;
+};
+bool op_setting_word(struct op_setting_words *w, const char *name,
+		     struct op_view *word);
+
 /* Whether a setting is on: "1" or "yes" is, "0", "no" or none is not, any
  * other value is OP_EUSAGE. */
 bool op_setting_is_on(const char *const *settings, const char *name,
@@ -110,6 +121,7 @@ extern const struct op_format op_format_jfr;
 extern const struct op_format op_format_otlp_json;
 extern const struct op_format op_format_perf;
 extern const struct op_format op_format_perf_script;
+extern const struct op_format op_format_simpleperf;
 extern const struct op_format op_format_otep239;
 extern const struct op_format op_format_otep_arrays;
 extern const struct op_format op_format_otlp_events;

@@ -10,7 +10,8 @@ bool op_is_kernel_file(struct op_view name)
 
 	if (op_view_ends(name, ".ko"))
 		return true;
-	if (!name.n || name.p[0] != '[')
+	if (!name.n || name.p[0] != '[' ||
+	    (name.n > 5 && !memcmp(name.p, "[anon", 5)))
 		return false;
 	for (size_t i = 0; i < op_countof(users); i++)
 		if (op_view_is(name, users[i]))
@@ -18,12 +19,9 @@ bool op_is_kernel_file(struct op_view name)
 	return true;
 }
 
-uint32_t op_native_frame_set(struct op_builder *b, bool in_kernel)
+uint32_t op_frame_type_set(struct op_builder *b, const char *type)
 {
-	struct op_any v = {
-		.kind = OP_ANY_STRING,
-		.bytes = op_view_z(in_kernel ? "kernel" : "native"),
-	};
+	struct op_any v = { .kind = OP_ANY_STRING, .bytes = op_view_z(type) };
 	uint32_t attr = op_build_attr(b, op_view_z(OP_ATTR_FRAME_TYPE), &v,
 				      (struct op_view){ 0 }, NULL);
 

@@ -11,6 +11,7 @@ const struct op_format *const op_formats[] = {
 	&op_format_jfr,
 	&op_format_perf,
 	&op_format_perf_script,
+	&op_format_simpleperf,
 	&op_format_html,
 	&op_format_svg,
 	&op_format_chrome_trace,
@@ -76,6 +77,25 @@ const char *op_setting(const char *const *settings, const char *name)
 		if (!strncmp(*settings, name, n) && (*settings)[n] == '=')
 			value = *settings + n + 1;
 	return value;
+}
+
+bool op_setting_word(struct op_setting_words *w, const char *name,
+		     struct op_view *word)
+{
+	size_t n = strlen(name);
+
+	while (!w->rest || !*w->rest) {
+		if (!w->settings || !*w->settings)
+			return false;
+		w->rest = NULL;
+		if (!strncmp(*w->settings, name, n) && (*w->settings)[n] == '=')
+			w->rest = *w->settings + n + 1;
+		w->settings++;
+	}
+	n = strcspn(w->rest, ",");
+	*word = op_view(w->rest, n);
+	w->rest += n + (w->rest[n] == ',');
+	return true;
 }
 
 bool op_setting_is_on(const char *const *settings, const char *name,

@@ -6,11 +6,6 @@
  */
 #include "fmt/firefox/firefox.h"
 
-static bool holds(struct op_view v, const char *part)
-{
-	return memmem(v.p, v.n, part, strlen(part));
-}
-
 /* How many of the members that meta has a value has. */
 static int meta_members(struct op_view value)
 {
@@ -37,7 +32,8 @@ static int profile_sniff(struct op_view v)
 		return 95;
 	if (nr == 2)
 		return 80;
-	if (op_json_sniff_key(v, "libs", &value) && holds(value, "breakpadId"))
+	if (op_json_sniff_key(v, "libs", &value) &&
+	    op_view_holds(value, "breakpadId"))
 		return 80;
 	if (op_json_sniff_key(v, "shared", &value) &&
 	    (op_json_sniff_key(value, "stackTable", &value) ||
@@ -45,8 +41,9 @@ static int profile_sniff(struct op_view v)
 	     op_json_sniff_key(value, "frameTable", &value)))
 		return 80;
 	if (op_json_sniff_key(v, "threads", &value) &&
-	    (holds(value, "\"stackTable\"") || holds(value, "\"samples\"") ||
-	     holds(value, "\"frameTable\"")))
+	    (op_view_holds(value, "\"stackTable\"") ||
+	     op_view_holds(value, "\"samples\"") ||
+	     op_view_holds(value, "\"frameTable\"")))
 		return 80;
 	return 0;
 }
@@ -74,9 +71,11 @@ static int firefox_sniff(struct op_view v)
 }
 
 static const struct op_format_opt firefox_opts[] = {
-	{ "event", "NAME,...", "jfr, perf, firefox: only these events", false },
+	{ "event", "NAME,...",
+	  "jfr, perf, simpleperf, firefox: only these events", false },
 	{ "thread", "TEXT",
-	  "jfr, perf, firefox: only threads whose name holds this", false },
+	  "jfr, perf, simpleperf, firefox: only threads whose name holds this",
+	  false },
 	{ 0 },
 };
 

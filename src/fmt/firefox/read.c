@@ -281,13 +281,6 @@ static struct op_gecko_tables *tables_choose(struct op_gecko *r,
 	return own;
 }
 
-static bool holds(struct op_view v, const char *part)
-{
-	size_t n = strlen(part);
-
-	return !n || (v.n >= n && memmem(v.p, v.n, part, n));
-}
-
 static void thread_read(struct op_gecko *r, const struct op_gecko_doc *d,
 			struct op_json_in *in)
 {
@@ -300,7 +293,7 @@ static void thread_read(struct op_gecko *r, const struct op_gecko_doc *d,
 	op_json_take(in, '{', "a thread expected");
 	while (op_json_more(in, '}', &first))
 		member_take(r, in, &t, &own);
-	if (r->err->code || (r->thread && !holds(t.name, r->thread)))
+	if (r->err->code || (r->thread && !op_view_holds(t.name, r->thread)))
 		return;
 	t.tables = tables_choose(r, &t, &own);
 	if (!t.is_told)
@@ -477,21 +470,12 @@ static unsigned int events_named(struct op_view word, struct op_err *err)
 
 static void opts_read(struct op_gecko *r, const char *const *settings)
 {
-	static const char option[] = "event=";
+	struct op_setting_words w = { settings, NULL };
+	struct op_view word;
 
 	r->thread = op_setting(settings, "thread");
-	for (; settings && *settings && !r->err->code; settings++) {
-		const char *list = *settings + sizeof(option) - 1;
-
-		if (strncmp(*settings, option, sizeof(option) - 1))
-			continue;
-		while (*list && !r->err->code) {
-			size_t n = strcspn(list, ",");
-
-			r->wanted |= events_named(op_view(list, n), r->err);
-			list += n + (list[n] == ',');
-		}
-	}
+	while (!r->err->code && op_setting_word(&w, "event", &word))
+		r->wanted |= events_named(word, r->err);
 }
 
 /* --- all of it --- */

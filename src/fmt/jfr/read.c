@@ -219,11 +219,12 @@ static int jfr_sniff(struct op_view in)
 
 static const struct op_format_opt jfr_opts[] = {
 	{ "event", "NAME,...",
-	  "jfr, perf, firefox: only events of these types or kinds: cpu, wall, "
-	  "alloc, off_cpu, lock, io, ...",
+	  "jfr, perf, simpleperf, firefox: only events of these types or "
+	  "kinds: cpu, wall, alloc, off_cpu, lock, io, ...",
 	  false },
 	{ "thread", "TEXT",
-	  "jfr, perf, firefox: only threads whose name holds this", false },
+	  "jfr, perf, simpleperf, firefox: only threads whose name holds this",
+	  false },
 	{ "state", "STATE,...", "jfr, perf: only threads in these states",
 	  false },
 	{ "cpu", NULL, "jfr: the same as --event cpu", false },
@@ -246,7 +247,8 @@ static const struct op_format_opt jfr_opts[] = {
 	{ "properties", "yes|no",
 	  "jfr: with environment and system properties; default: no", false },
 	{ "recover", NULL,
-	  "jfr, perf: read what is whole of a broken recording", false },
+	  "jfr, perf, simpleperf: read what is whole of a broken recording",
+	  false },
 	{ 0 },
 };
 

@@ -123,13 +123,16 @@ static int perf_sniff(struct op_view in)
 }
 
 static const struct op_format_opt perf_opts[] = {
-	{ "event", "NAME,...", "jfr, perf, firefox: only these events", false },
+	{ "event", "NAME,...",
+	  "jfr, perf, simpleperf, firefox: only these events", false },
 	{ "thread", "TEXT",
-	  "jfr, perf, firefox: only threads whose name holds this", false },
+	  "jfr, perf, simpleperf, firefox: only threads whose name holds this",
+	  false },
 	{ "state", "STATE,...", "jfr, perf: only threads in these states",
 	  false },
 	{ "recover", NULL,
-	  "jfr, perf: read what is whole of a broken recording", false },
+	  "jfr, perf, simpleperf: read what is whole of a broken recording",
+	  false },
 	{ 0 },
 };
 

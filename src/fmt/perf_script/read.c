@@ -550,9 +550,11 @@ static int script_sniff(struct op_view in)
 }
 
 static const struct op_format_opt script_opts[] = {
-	{ "event", "NAME,...", "jfr, perf, firefox: only these events", false },
+	{ "event", "NAME,...",
+	  "jfr, perf, simpleperf, firefox: only these events", false },
 	{ "thread", "TEXT",
-	  "jfr, perf, firefox: only threads whose name holds this", false },
+	  "jfr, perf, simpleperf, firefox: only threads whose name holds this",
+	  false },
 	{ 0 },
 };
 

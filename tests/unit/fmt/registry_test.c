@@ -145,4 +145,19 @@ TEST(setting)
 	CHECK_STR(op_setting(NULL, "style"), NULL);
 }
 
-TEST_MAIN(table, by_ending, by_bytes, by_keys, setting)
+TEST(setting_words)
+{
+	const char *const list[] = { "event=a,b", "events=x",
+				     "event=", "event=c,,d,", NULL };
+	struct op_setting_words w = { list, NULL }, none = { 0 };
+	struct op_view word;
+	char got[40] = "";
+
+	while (op_setting_word(&w, "event", &word))
+		snprintf(got + strlen(got), sizeof(got) - strlen(got), "%.*s;",
+			 (int)word.n, (const char *)word.p);
+	CHECK_STR(got, "a;b;c;;d;");
+	CHECK(!op_setting_word(&none, "event", &word));
+}
+
+TEST_MAIN(table, by_ending, by_bytes, by_keys, setting, setting_words)
