@@ -32,6 +32,10 @@ imports() { # FILE
 	"$OTPROF" convert "$1" -o "$T/x.firefox.json" 2>>"$T/notes"
 	viewers_oracle firefox "$T/x.firefox.json" >"$T/got"
 	same_lines "$T/want" "$T/got"
+	"$OTPROF" show --json "$T/x.firefox.json" >"$T/back.json" 2>>"$T/notes"
+	viewers_oracle totals "$T/back.json" "" >"$T/got"
+	same_lines "$T/want" "$T/got"
+	check_passes "$T/x.firefox.json"
 	viewers_oracle totals "$T/all.json" trace >"$T/want"
 	"$OTPROF" convert "$1" -o "$T/x.trace.json" 2>>"$T/notes"
 	import_sums trace "$T/x.trace.json" >"$T/got"
@@ -79,8 +83,20 @@ node_profile() {
 	imports "$T/in.cpuprofile"
 }
 
+# A raw profile of Firefox: speedscope gives each sample the time until the next, if a function of a script is in it.
+gecko_times() { # SEED
+	speedscope_setup
+	"$PYTHON" "$HERE/gecko_gen.py" "$1" tools >"$T/in.json"
+	import_sums trace "$T/in.json" >"$T/want"
+	"$OTPROF" show --raw "$T/in.json" | viewers_oracle gecko >"$T/got"
+	same_lines "$T/want" "$T/got"
+}
+
 try viewers-example imports "$BUILD/example.otlp"
 try viewers-node node_profile
 for seed in 1 2 3; do
 	try "viewers-trace-$seed" trace $seed
+done
+for seed in 1 2 3; do
+	try "viewers-gecko-$seed" gecko_times $seed
 done

@@ -4,6 +4,7 @@
 totals SUMMARY          of `otprof show --json`: a line for each unit of speedscope's, TAB, the total; trace: all as microseconds
 sums                    the same of what speedscope_import.js prints (on stdin)
 cpuprofile FILE         the nanoseconds of a CPU profile of V8
+gecko                   of `otprof show --raw` (on stdin): the microseconds from each sample with a function f... to the next, like sums
 firefox FILE            checks a processed profile as its viewer's types have it, and prints the totals like sums
 """
 import json
@@ -69,6 +70,15 @@ def cpuprofile(path):
     print(1000 * sum(times[i + 1] - times[i] for i, node in enumerate(p["samples"]) if node not in root))
 
 
+def gecko():
+    samples = []
+    for line in sys.stdin.read().splitlines():
+        fields = line.split("\t")
+        samples += [(int(at), '"f' in fields[6]) for at in fields[3].split(",")]
+    samples.sort()
+    show({"time": round(sum(b[0] - a[0] for a, b in zip(samples, samples[1:]) if a[1]) / 1000)})
+
+
 def check_thread(t):
     for name, columns in TABLES.items():
         table = t[name]
@@ -101,4 +111,4 @@ def firefox(path):
 
 
 if __name__ == "__main__":
-    {"totals": totals, "sums": sums, "cpuprofile": cpuprofile, "firefox": firefox}[sys.argv[1]](*sys.argv[2:])
+    {"totals": totals, "sums": sums, "cpuprofile": cpuprofile, "firefox": firefox, "gecko": gecko}[sys.argv[1]](*sys.argv[2:])
