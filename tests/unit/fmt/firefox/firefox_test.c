@@ -96,6 +96,15 @@ TEST(threads)
 #define HEAD(time) "resource\nscope \nprofile cpu/nanoseconds " time "\n"
 
 static const struct round_trip trips[] = {
+	{ "a count with a period of time is time there",
+	  { .samples = "a 2@100000000\nb 3@200000000",
+	    .type = "samples",
+	    .unit = "count",
+	    .period = 10,
+	    .period_unit = "milliseconds" },
+	  "resource\nscope \nprofile samples/count 100000000+130000000\n"
+	  "\ta 2@100000000\n\tb 3@200000000\n",
+	  NULL },
 	{ "times and threads",
 	  { .samples = "a;b 5@100 thread.id=1 thread.name=x\n"
 		       "a 7@105 9@200 thread.id=1 thread.name=x\n"
