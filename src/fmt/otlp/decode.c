@@ -300,7 +300,7 @@ static void none_fits(const struct op_dialect_verdict *v,
 }
 
 /* The dialect that the whole message speaks for, with m->doubt set if another
- * one fits too. NULL: none fits, and err says why. */
+ * one fits too. If none fits it is the likeliest, and err says why not. */
 static const struct op_dialect *choose(struct op_model *m, struct op_cur in,
 				       struct op_err *err)
 {
@@ -320,10 +320,9 @@ static const struct op_dialect *choose(struct op_model *m, struct op_cur in,
 		}
 	}
 	m->doubt = several || v.is_mixed ? v.doubt : NULL;
-	if (v.nr == 1 || best_fit != BROKEN)
-		return best;
-	none_fits(&v, why, err);
-	return NULL;
+	if (v.nr > 1 && best_fit == BROKEN)
+		none_fits(&v, why, err);
+	return best;
 }
 
 /* Whether what was decoded as today's dialect surely is that. */
@@ -351,11 +350,11 @@ static int decode_any(struct op_model *m, struct op_cur in,
 	}
 	dialect = choose(m, in, &none);
 	doubt = m->doubt;
-	if (!dialect && !(opts && opts->unchecked)) {
+	if (none.code && !(opts && opts->unchecked)) {
 		*in.err = none;
 		return in.err->code;
 	}
-	if (dialect && dialect != tried) {
+	if (dialect != tried) {
 		op_model_free(m);
 		*m = (struct op_model){ .mem.quota = quota };
 		*in.err = (struct op_err){ 0 };
