@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/native.c: kinds of code, for readers of native stacks. */
 #include "fmt/native.h"
 
 #include "model/semconv.h"

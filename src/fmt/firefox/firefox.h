@@ -178,7 +178,8 @@ struct op_gecko_doc {
 	struct op_json_in in;	/* at its start */
 	uint32_t number, level; /* level: how many it is inside of */
 	const uint8_t *meta, *libs_at, *threads, *processes, *shared_at;
-	bool has_samples; /* it is a thread */
+	const uint8_t *allocs; /* of a recording that it is a part of */
+	bool has_samples;      /* it is a thread */
 	struct op_gecko_libs *libs;
 	struct op_gecko_tables *shared;
 	int64_t start_ns, interval_ns;
@@ -218,7 +219,7 @@ struct op_gecko {
 	unsigned int wanted; /* bit per event that was asked for; 0: none was */
 	const char *thread;  /* only those whose name holds it; NULL: all */
 	bool is_cut;	     /* some stack was too deep */
-	uint64_t nr_rounded, nr_early, nr_cpu;
+	uint64_t nr_rounded, nr_early, nr_cpu, nr_allocs;
 };
 
 void op_gecko_no_memory(struct op_gecko *r);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/firefox/location.c: takes apart what Gecko calls a frame. */
 #include "fmt/firefox/location.h"
 
 #include "base/hex.h"

@@ -59,6 +59,7 @@ static void doc_push(struct op_gecko *r, const struct op_gecko_doc *parent,
 	d.in = inside(r, in);
 	d.level++;
 	d.meta = d.libs_at = d.threads = d.processes = d.shared_at = NULL;
+	d.allocs = NULL;
 	d.has_samples = false;
 	if (d.level > MAX_LEVEL)
 		op_fail_at(r->err, OP_ELIMIT, (uint64_t)(at - in->base),
@@ -319,6 +320,8 @@ static void doc_member(struct op_json_in *in, struct op_gecko_doc *d,
 		d->processes = op_gecko_pass(in);
 	else if (op_json_is(key, "shared"))
 		d->shared_at = op_gecko_pass(in);
+	else if (op_json_is(key, "allocations"))
+		d->allocs = op_gecko_pass(in);
 	else if (op_json_is(key, "profile") && op_json_peek(in) == '{')
 		*profile = op_gecko_pass(in);
 	else {
@@ -327,8 +330,29 @@ static void doc_member(struct op_json_in *in, struct op_gecko_doc *d,
 	}
 }
 
+/* How many rows the allocations of a recording have. */
+static uint64_t sites_count(struct op_json_in in)
+{
+	bool first = true, first_site = true;
+	uint64_t nr = 0;
+
+	if (!op_json_enter(&in, '{'))
+		return 0;
+	while (op_json_more(&in, '}', &first)) {
+		if (!op_json_is(op_json_take_key(&in), "sites") ||
+		    op_json_peek(&in) != '[') {
+			op_json_skip(&in);
+			continue;
+		}
+		in.p++;
+		for (; op_json_more(&in, ']', &first_site); nr++)
+			op_json_skip(&in);
+	}
+	return nr;
+}
+
 /* Finds the parts. The tools of older Firefoxes wrote a profile as a member of
- * their own files. */
+ * their recordings, beside tables of their own. */
 static void doc_scan(struct op_gecko *r, struct op_gecko_doc *d)
 {
 	const uint8_t *profile = NULL;
@@ -343,6 +367,8 @@ static void doc_scan(struct op_gecko *r, struct op_gecko_doc *d)
 		op_json_finish(&in);
 	if (r->err->code || d->threads || !profile)
 		return;
+	if (d->allocs)
+		r->nr_allocs += sites_count(op_gecko_at(&in, d->allocs));
 	in = op_gecko_at(&in, profile + 1);
 	first = true;
 	while (op_json_more(&in, '}', &first))
@@ -506,6 +532,10 @@ static void notes(struct op_gecko *r)
 				"CPU times of %llu samples skipped: --event "
 				"samples,cpu reads them",
 				(unsigned long long)r->nr_cpu);
+	if (r->nr_allocs)
+		op_note_skipped(r->opts, r->err,
+				"%llu allocations of the recording skipped",
+				(unsigned long long)r->nr_allocs);
 	if (r->nr_rounded)
 		op_note(r->opts, "%llu weights rounded to whole numbers",
 			(unsigned long long)r->nr_rounded);

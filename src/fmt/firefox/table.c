@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/firefox/table.c: tables of rows and of columns, read into columns. */
 #include "fmt/firefox/table.h"
 
 #include "base/vec.h"

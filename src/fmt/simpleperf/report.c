@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/simpleperf/report.c: records of a report, and the messages in them. */
 #include "fmt/simpleperf/report.h"
 
 enum { VERSION = 1, MAGIC_BYTES = 10, HEAD_BYTES = 12, SIZE_BYTES = 4 };

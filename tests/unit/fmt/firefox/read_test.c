@@ -416,6 +416,10 @@ TEST(notes)
 	     "resource\nscope \nprofile samples/count period 1000000 0+1\n"
 	     "\tf @0\n",
 	     "1 times before 1970 read as 1970\n");
+	says(F,
+	     "{'label':'','duration':1,'markers':[],'allocations':{'frames':"
+	     "[],'sites':[1,2],'sizes':[3,4]},'profile':{'threads':[]}}",
+	     "", "2 allocations of the recording skipped\n");
 	says(F, "{" VERSION "71},'threads':[]}", "",
 	     "version 71 of the format is newer than 70, the newest that is "
 	     "known\n");
