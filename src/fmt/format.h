@@ -122,6 +122,7 @@ extern const struct op_format op_format_otlp_json;
 extern const struct op_format op_format_perf;
 extern const struct op_format op_format_perf_script;
 extern const struct op_format op_format_simpleperf;
+extern const struct op_format op_format_gperftools;
 extern const struct op_format op_format_otep239;
 extern const struct op_format op_format_otep_arrays;
 extern const struct op_format op_format_otlp_events;

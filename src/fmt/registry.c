@@ -12,6 +12,7 @@ const struct op_format *const op_formats[] = {
 	&op_format_perf,
 	&op_format_perf_script,
 	&op_format_simpleperf,
+	&op_format_gperftools,
 	&op_format_html,
 	&op_format_svg,
 	&op_format_chrome_trace,

@@ -54,7 +54,42 @@ translated() { # PPROF
 	canon_equals "$T/ours.pprof" "$T/theirs.canon"
 }
 
-# Formats from before protobuf, and what is none: read or refused in one sentence, nothing else.
+# Formats from before protobuf: read by us and written as pprof, what google/pprof reads itself. Names beside addresses
+# and the mapping it makes up are left aside (pproftool bare).
+legacy_file() { # FILE
+	pproftool write "$1" "$T/theirs.pprof"
+	"$OTPROF" convert "$1" -o "$T/ours.pprof" 2>"$T/notes"
+	"$OTPROF" convert "$1" -o "$T/ours.otlp" 2>"$T/notes"
+	check_passes "$T/ours.otlp"
+	"$GOPEERS/profcheck" -check-dupes "$T/ours.otlp"
+	pproftool bare "$T/theirs.pprof" >"$T/want.bare"
+	pproftool bare "$T/ours.pprof" >"$T/got.bare"
+	same_lines "$T/want.bare" "$T/got.bare"
+	pproftool drops "$T/theirs.pprof" >"$T/want.drops"
+	pproftool drops "$T/ours.pprof" >"$T/got.drops"
+	same_lines "$T/want.drops" "$T/got.drops"
+	# Nothing changes by way of OTLP.
+	convert "$T/ours.otlp" "$T/again.pprof"
+	pproftool canon "$T/ours.pprof" >"$T/want.canon"
+	canon_equals "$T/again.pprof" "$T/want.canon"
+}
+
+# Made by gperftools itself, if it is installed.
+gperftools_live() {
+	needs c++
+	echo '#include <gperftools/profiler.h>' | c++ -x c++ -fsyntax-only - 2>/dev/null || {
+		echo "gperftools is not installed"
+		exit 77
+	}
+	c++ -O1 -o "$T/prog" "$HERE/gperftools_prog.cc" -lprofiler -ltcmalloc
+	(cd "$T" && TCMALLOC_SAMPLE_PARAMETER=4096 ./prog 2>log)
+	for file in cpu.prof sample.heap growth.heap heap.0001.heap; do
+		[ "$("$OTPROF" show "$T/$file" 2>"$T/notes" | sed -n '1s/.*: \([a-z-]*\), .*/\1/p')" = gperftools ] || fail "$file is not recognised"
+		legacy_file "$T/$file"
+	done
+}
+
+# What is no profile: refused in one sentence, nothing else.
 other_format() { # FILE
 	local rc=0
 	timeout 20 "$OTPROF" convert "$1" -o "$T/out.pprof" >"$T/out" 2>&1 || rc=$?
@@ -96,7 +131,7 @@ pprof_group() {
 			try "translated-$name" translated "$file"
 			;;
 		legacy)
-			try "legacy-$name" other_format "$file"
+			try "legacy-$name" legacy_file "$file"
 			pproftool write "$file" "$made/$name"
 			try "pprof-of-$name" pprof_file "$made/$name"
 			;;
@@ -106,6 +141,10 @@ pprof_group() {
 	for name in cpu heap allocs goroutine mutex block threadcreate; do
 		try "pprof-live-$name" pprof_live $name
 	done
+	for name in heap allocs goroutine mutex block threadcreate; do
+		try "legacy-live-$name" legacy_file "$CACHE/live/$name.text"
+	done
+	try legacy-gperftools gperftools_live
 	for name in $(seq 1 40); do
 		try "pprof-made-$name" pprof_made "$name"
 	done

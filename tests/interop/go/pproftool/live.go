@@ -64,15 +64,17 @@ func live(dir string) error {
 	}
 	runtime.GC()
 	for _, name := range []string{"heap", "allocs", "goroutine", "mutex", "block", "threadcreate"} {
-		f, err := os.Create(filepath.Join(dir, name+".pprof"))
-		if err != nil {
-			return err
-		}
-		if err := pprof.Lookup(name).WriteTo(f, 0); err != nil {
-			return err
-		}
-		if err := f.Close(); err != nil {
-			return err
+		for debug, ending := range []string{".pprof", ".text"} {
+			f, err := os.Create(filepath.Join(dir, name+ending))
+			if err != nil {
+				return err
+			}
+			if err := pprof.Lookup(name).WriteTo(f, debug); err != nil {
+				return err
+			}
+			if err := f.Close(); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -19,7 +19,9 @@ const usage = `usage: pproftool COMMAND
   kind FILE        pprof (protobuf), legacy (another format it reads) or bad
   raw FILE         what "pprof -raw" prints
   canon FILE       the content, without ids and order, equal samples added up
-  live DIR         profiles of this process, one file a kind
+  bare FILE        the same without names of addresses, for files of the older formats
+  drops FILE       which of many names its expressions leave out of stacks
+  live DIR         profiles of this process, one file a kind, and as text
   write FILE OUT   read any format, write pprof
   gen SEED OUT     a made-up profile with everything in it
 `
@@ -86,15 +88,20 @@ func run(command, path string) error {
 		return err
 	case "live":
 		return live(path)
-	case "raw", "canon":
+	case "raw", "canon", "bare", "drops":
 		p, err := load(path)
 		if err != nil {
 			return err
 		}
-		if command == "raw" {
+		switch command {
+		case "raw":
 			fmt.Fprint(out, p)
-		} else {
+		case "canon":
 			canon(out, p)
+		case "bare":
+			canon(out, bare(p))
+		case "drops":
+			return drops(out, p)
 		}
 		return nil
 	}
