@@ -27,6 +27,9 @@
 #define OP_ATTR_FRAME_TYPE "profile.frame.type"
 /* On a location: how the JVM ran it: "Interpreted", "Inlined", ... */
 #define OP_ATTR_JFR_FRAME_KIND "jfr.frame.kind"
+/* On a location: V8's number of the script, where the file and the place in it
+ * do not tell it from another. */
+#define OP_ATTR_SCRIPT_ID "v8.script.id"
 #define OP_ATTR_THREAD_ID "thread.id"
 #define OP_ATTR_THREAD_NAME "thread.name"
 #define OP_ATTR_THREAD_STATE "thread.state"

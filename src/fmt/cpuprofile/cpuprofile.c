@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/cpuprofile/cpuprofile.c: files of V8's CPU profiler, as Node.js and
- * Chromium's tools write them. */
+ * Chromium's tools write them.
+ *
+ * Older releases have head in place of nodes (nested.c), and timestamps in
+ * microseconds in place of timeDeltas, or no times and only counts. */
 #include "fmt/cpuprofile/cpuprofile.h"
 
 #include "fmt/cpuprofile/v8.h"
@@ -11,6 +14,8 @@ struct reader {
 	struct op_arena mem;
 	struct op_builder b;
 	struct op_v8 v8;
+	OP_VEC(int64_t) timestamps; /* ns */
+	bool has_head, has_samples;
 	uint32_t profile;
 	uint64_t first, end;
 };
@@ -24,7 +29,8 @@ static uint32_t interval_set(struct op_builder *b)
 	return op_build_set(b, &attr, 1);
 }
 
-static void profile_make(struct reader *r)
+static void profile_make(struct reader *r, const char *type, const char *unit,
+			 bool is_timed)
 {
 	struct op_builder *b = &r->b;
 	struct op_resource resource = { 0 };
@@ -32,9 +38,10 @@ static void profile_make(struct reader *r)
 	struct op_profile head = { 0 };
 	uint32_t place;
 
-	head.attrs = interval_set(b);
-	head.sample_type.type = op_build_string(b, op_view_z("wall"));
-	head.sample_type.unit = op_build_string(b, op_view_z("nanoseconds"));
+	if (is_timed)
+		head.attrs = interval_set(b);
+	head.sample_type.type = op_build_string(b, op_view_z(type));
+	head.sample_type.unit = op_build_string(b, op_view_z(unit));
 	place = op_build_resource(b, &resource, NULL);
 	place = op_build_scope(b, place, &scope, NULL);
 	r->profile = op_build_profile(b, place, &head);
@@ -61,6 +68,40 @@ static void observe(void *ctx, struct op_v8_sample s)
 		r->end = to + !s.length_ns;
 }
 
+static void timestamps_take(struct reader *r, struct op_json_in *in)
+{
+	bool first = true;
+
+	if (!op_json_enter(in, '['))
+		return;
+	while (op_json_more(in, ']', &first)) {
+		int64_t ns = op_json_take_scaled(in, 3);
+
+		if (!op_vec_push(&r->mem, &r->timestamps, ns)) {
+			op_fail(r->err, OP_ENOMEM, "no memory for times");
+			in->p = in->end;
+		}
+	}
+}
+
+static void member_take(struct reader *r, struct op_json_in *in)
+{
+	struct op_json_text key = op_json_take_key(in);
+
+	if (op_json_is(key, "head")) {
+		r->has_head = true;
+		op_v8_nested_take(&r->v8, in);
+		return;
+	}
+	if (op_json_is(key, "timestamps")) {
+		timestamps_take(r, in);
+		return;
+	}
+	r->has_samples |= op_json_is(key, "samples");
+	if (!op_v8_member(&r->v8, key, in))
+		op_json_skip(in);
+}
+
 static void parse(struct reader *r, struct op_view text)
 {
 	struct op_json_in in = op_json_start(text, r->err);
@@ -68,34 +109,133 @@ static void parse(struct reader *r, struct op_view text)
 
 	op_json_peek(&in);
 	op_json_take(&in, '{', "an object expected");
-	while (op_json_more(&in, '}', &first)) {
-		struct op_json_text key = op_json_take_key(&in);
-
-		if (!op_v8_member(&r->v8, key, &in))
-			op_json_skip(&in);
-	}
+	while (op_json_more(&in, '}', &first))
+		member_take(r, &in);
 	if (!r->err->code)
 		op_json_finish(&in);
 	if (!r->err->code && !r->v8.has_nodes)
 		op_fail_at(r->err, OP_EFORMAT, 0, "there are no nodes");
+}
+
+/* --- samples with times --- */
+
+/* One more than there are samples is the end of the last. endTime is not: in
+ * these files it is in seconds, which are whole in some. */
+static void deltas_of_timestamps(struct reader *r)
+{
+	struct op_v8 *v = &r->v8;
+	size_t n = r->timestamps.n;
+	const int64_t *t = r->timestamps.p;
+
+	v->has_end = n > v->samples.n;
+	v->end_ns = v->has_end ? t[n - 1] : 0;
+	v->start_ns = t[0];
+	v->deltas.n = 0;
+	for (size_t i = 0; i < n && i < v->samples.n; i++) {
+		int64_t delta = i ? t[i] - t[i - 1] : 0;
+
+		if (!op_vec_push(&r->mem, &v->deltas, delta))
+			op_fail(r->err, OP_ENOMEM, "no memory for times");
+	}
+	if (n > v->samples.n + 1 || v->deltas.n < v->samples.n)
+		op_fail(r->err, OP_EFORMAT,
+			"there are %zu samples and %zu timestamps",
+			v->samples.n, n);
+}
+
+static void build_timed(struct reader *r, const uint8_t *base)
+{
+	struct op_profile *head;
+
+	if (r->timestamps.n)
+		deltas_of_timestamps(r);
 	if (!r->err->code && r->v8.deltas.n != r->v8.samples.n)
 		op_fail(r->err, OP_EFORMAT,
 			"there are %zu samples and %zu timeDeltas",
 			r->v8.samples.n, r->v8.deltas.n);
-}
-
-static void build(struct reader *r, struct op_view text)
-{
-	struct op_profile *head;
-
-	profile_make(r);
+	profile_make(r, "wall", "nanoseconds", true);
 	if (!r->err->code)
-		op_v8_emit(&r->v8, text.p, observe, r);
+		op_v8_emit(&r->v8, base, observe, r);
 	head = op_build_profile_head(&r->b, r->profile);
 	if (r->end) {
 		head->time_ns = r->first;
 		head->duration_ns = r->end - r->first;
 	}
+}
+
+/* --- without times --- */
+
+static void add(struct reader *r, uint32_t node, int64_t value)
+{
+	struct op_identity id = { .stack = op_tree_stack(&r->v8.tree, node) };
+
+	op_build_add(&r->b, r->profile, op_build_sample(&r->b, r->profile, id),
+		     value);
+}
+
+static void add_nested(struct reader *r, enum op_v8_self what)
+{
+	for (size_t i = 0; i < r->v8.nested.n && !r->err->code; i++) {
+		const struct op_v8_nested *n = &r->v8.nested.p[i];
+
+		if (n->self[what])
+			add(r, n->node, n->self[what]);
+	}
+}
+
+/* Whether the nodes' own counts say the same as the list of samples. They
+ * cannot mean another node, which an id can that two nodes have. */
+static bool is_counted(const struct reader *r)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < r->v8.nested.n; i++)
+		sum += (uint64_t)r->v8.nested.p[i].self[OP_V8_HITS];
+	return sum == r->v8.samples.n;
+}
+
+static void build_counts(struct reader *r, const uint8_t *base)
+{
+	struct op_v8 *v = &r->v8;
+
+	if (!r->has_samples && !v->has_self[OP_V8_HITS] && !v->hits.n &&
+	    v->has_self[OP_V8_TIME]) {
+		profile_make(r, "wall", "nanoseconds", false);
+		add_nested(r, OP_V8_TIME);
+		return;
+	}
+	profile_make(r, "samples", "count", false);
+	if (!r->has_samples || is_counted(r)) {
+		add_nested(r, OP_V8_HITS);
+		for (size_t i = 0; i < v->hits.n && !r->err->code; i++)
+			add(r, op_v8_node(v, base, v->hits.p[i].row),
+			    v->hits.p[i].n);
+		return;
+	}
+	for (size_t i = 0; i < v->samples.n && !r->err->code; i++)
+		add(r, op_v8_node(v, base, v->samples.p[i]), 1);
+}
+
+static bool has_counts(const struct reader *r)
+{
+	return r->v8.has_self[OP_V8_HITS] || r->v8.has_self[OP_V8_TIME] ||
+	       r->v8.hits.n || r->v8.samples.n;
+}
+
+static void build(struct reader *r, struct op_view text)
+{
+	const struct op_v8 *v = &r->v8;
+	bool is_timed = r->timestamps.n || v->deltas.n ||
+			(!r->has_head && (r->has_samples || !v->hits.n));
+
+	op_v8_nested_end(&r->v8);
+	if (is_timed)
+		build_timed(r, text.p);
+	else if (has_counts(r))
+		build_counts(r, text.p);
+	else
+		op_fail_at(r->err, OP_EFORMAT, 0,
+			   "there are no samples, and no hitCount of a node");
 }
 
 static int cpuprofile_read(struct op_view in, const struct op_read_opts *opts,
@@ -124,15 +264,23 @@ static int cpuprofile_read(struct op_view in, const struct op_read_opts *opts,
 	return fn(ctx, &m, err);
 }
 
+static bool holds(struct op_view v, const char *text)
+{
+	return memmem(v.p, v.n, text, strlen(text));
+}
+
 static int cpuprofile_sniff(struct op_view v)
 {
-	static const char key[] = "\"callFrame\"";
 	struct op_view nodes;
 
-	if (!op_json_sniff_key(v, "nodes", &nodes) || !nodes.n ||
-	    *nodes.p != '[')
+	if (op_json_sniff_key(v, "nodes", &nodes) && nodes.n && *nodes.p == '[')
+		return holds(nodes, "\"callFrame\"") ? 90 : 20;
+	if (!op_json_sniff_key(v, "head", &nodes) || !nodes.n ||
+	    *nodes.p != '{' || !holds(nodes, "\"functionName\""))
 		return 0;
-	return memmem(nodes.p, nodes.n, key, sizeof(key) - 1) ? 90 : 20;
+	return holds(nodes, "\"hitCount\"") || holds(nodes, "\"selfTime\"") ?
+		       90 :
+		       0;
 }
 
 const struct op_format op_format_cpuprofile = {

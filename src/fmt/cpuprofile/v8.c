@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmt/cpuprofile/v8.h"
 
+#include "base/hash.h"
+#include "model/semconv.h"
+
 static void no_memory(struct op_v8 *v)
 {
 	op_fail(v->tree.b->err, OP_ENOMEM, "no memory for a CPU profile");
@@ -8,13 +11,13 @@ static void no_memory(struct op_v8 *v)
 
 /* --- nodes --- */
 
-static const struct op_v8_frame no_frame = { .line = -1,
-					     .column = -1,
-					     .location = OP_NO_ID };
+const struct op_v8_frame op_v8_no_frame = { .line = -1,
+					    .column = -1,
+					    .location = OP_NO_ID };
 
-static struct op_v8_frame frame_take(struct op_v8 *v, struct op_json_in *in)
+struct op_v8_frame op_v8_frame_take(struct op_v8 *v, struct op_json_in *in)
 {
-	struct op_v8_frame f = no_frame;
+	struct op_v8_frame f = op_v8_no_frame;
 	struct op_arena *mem = v->tree.mem;
 	bool first = true;
 
@@ -27,6 +30,8 @@ static struct op_v8_frame frame_take(struct op_v8 *v, struct op_json_in *in)
 			f.name = op_json_take_text(in, mem);
 		else if (op_json_is(key, "url"))
 			f.url = op_json_take_text(in, mem);
+		else if (op_json_is(key, "scriptId"))
+			f.script = op_json_take_id(in);
 		else if (op_json_is(key, "lineNumber"))
 			f.line = op_json_take_scaled(in, 0);
 		else if (op_json_is(key, "columnNumber"))
@@ -37,11 +42,48 @@ static struct op_v8_frame frame_take(struct op_v8 *v, struct op_json_in *in)
 	return f;
 }
 
-/* A place that is not known is -1 there and 0 here. */
-static uint32_t location_make(struct op_builder *b, const struct op_v8_frame *f)
+static bool place_eq(const void *table, uint32_t id, const void *key)
 {
+	const struct op_v8_frame *a = (const struct op_v8_frame *)table + id;
+	const struct op_v8_frame *b = key;
+
+	return a->line == b->line && a->column == b->column &&
+	       op_view_eq(a->name, b->name) && op_view_eq(a->url, b->url);
+}
+
+/* Scripts inside of a page all have its URL. What would be the same function
+ * as that of another script has the id of its own. */
+static uint32_t script_set(struct op_v8 *v, uint32_t frame)
+{
+	const struct op_v8_frame *f = &v->frames.p[frame];
+	uint64_t words[] = { op_hash32(f->name.p, f->name.n),
+			     op_hash32(f->url.p, f->url.n), (uint64_t)f->line,
+			     (uint64_t)f->column };
+	uint32_t hash = op_hash_words(words, op_countof(words));
+	uint32_t first = op_intern_find(&v->places, hash, place_eq, v->frames.p,
+					f);
+	struct op_any id = { .kind = OP_ANY_STRING, .bytes = f->script };
+	uint32_t attr;
+
+	if (first == OP_NO_ID) {
+		if (!op_intern_add(&v->places, v->tree.mem, hash, frame))
+			no_memory(v);
+		return 0;
+	}
+	if (!f->script.n || op_view_eq(v->frames.p[first].script, f->script))
+		return 0;
+	attr = op_build_attr(v->tree.b, op_view_z(OP_ATTR_SCRIPT_ID), &id,
+			     (struct op_view){ 0 }, NULL);
+	return op_build_set(v->tree.b, &attr, 1);
+}
+
+/* A place that is not known is -1 there and 0 here. */
+static uint32_t location_make(struct op_v8 *v, uint32_t frame)
+{
+	const struct op_v8_frame *f = &v->frames.p[frame];
+	struct op_builder *b = v->tree.b;
 	struct op_view name = f->name.n ? f->name : op_view_z("(anonymous)");
-	struct op_location none = { 0 };
+	struct op_location location = { .attrs = script_set(v, frame) };
 	struct op_function row = {
 		.name = op_build_string(b, name),
 		.filename = op_build_string(b, f->url),
@@ -53,7 +95,7 @@ static uint32_t location_make(struct op_builder *b, const struct op_v8_frame *f)
 		.function = op_build_function(b, &row),
 	};
 
-	return op_build_location(b, &none, &line, 1);
+	return op_build_location(b, &location, &line, 1);
 }
 
 static uint32_t location_of(void *ctx, uint32_t frame)
@@ -62,7 +104,7 @@ static uint32_t location_of(void *ctx, uint32_t frame)
 	struct op_v8_frame *f = &v->frames.p[frame];
 
 	if (f->location == OP_NO_ID)
-		f->location = location_make(v->tree.b, f);
+		f->location = location_make(v, frame);
 	return f->location;
 }
 
@@ -106,8 +148,9 @@ static void node_take(struct op_v8 *v, struct op_json_in *in)
 {
 	const uint8_t *at = in->p;
 	struct op_id_vec *children = &v->calls.path; /* free at this time */
-	struct op_v8_frame f = no_frame;
+	struct op_v8_frame f = op_v8_no_frame;
 	struct op_view id = { 0 }, parent = { 0 };
+	struct op_v8_hits hits = { 0 };
 	uint32_t row, up = OP_NO_ID;
 	bool first = true;
 
@@ -121,9 +164,11 @@ static void node_take(struct op_v8 *v, struct op_json_in *in)
 		else if (op_json_is(key, "parent"))
 			parent = op_json_take_id(in);
 		else if (op_json_is(key, "callFrame"))
-			f = frame_take(v, in);
+			f = op_v8_frame_take(v, in);
 		else if (op_json_is(key, "children"))
 			children_take(v, in, children);
+		else if (op_json_is(key, "hitCount"))
+			hits.n = op_json_take_scaled(in, 0);
 		else
 			op_json_skip(in);
 	}
@@ -139,6 +184,9 @@ static void node_take(struct op_v8 *v, struct op_json_in *in)
 	if (in->err->code)
 		return;
 	define(v, row, &f);
+	hits.row = row;
+	if (hits.n > 0 && !op_vec_push(v->tree.mem, &v->hits, hits))
+		no_memory(v);
 	if (parent.n)
 		v->calls.rows.p[row].parent = up;
 	for (size_t i = 0; i < children->n; i++)
@@ -214,7 +262,7 @@ bool op_v8_member(struct op_v8 *v, struct op_json_text key,
 
 /* --- emitting --- */
 
-static uint32_t node_of(struct op_v8 *v, const uint8_t *base, uint32_t row)
+uint32_t op_v8_node(struct op_v8 *v, const uint8_t *base, uint32_t row)
 {
 	const struct op_call_row *r = &v->calls.rows.p[row];
 	uint32_t node = op_call_node(&v->calls, row);
@@ -269,7 +317,7 @@ void op_v8_emit(struct op_v8 *v, const uint8_t *base, op_v8_fn *fn, void *ctx)
 		now = next > now ? next : now;
 		s.is_missing = !v->calls.rows.p[row].is_defined;
 		v->nr_missing += s.is_missing;
-		s.node = s.is_missing ? 0 : node_of(v, base, row);
+		s.node = s.is_missing ? 0 : op_v8_node(v, base, row);
 		if (!err->code)
 			fn(ctx, s);
 	}

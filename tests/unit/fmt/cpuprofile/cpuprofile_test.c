@@ -14,6 +14,8 @@
 	"resource\nscope \nprofile wall/nanoseconds " time \
 	" otprof.interval=true\n"
 
+#define COUNTS "resource\nscope \nprofile samples/count\n"
+
 static const struct {
 	const char *text, *words;
 } rows[] = {
@@ -39,7 +41,135 @@ static const struct {
 	  HEAD("0+500") "\tf;g 500@0\n" },
 	{ "{'nodes':[]}",
 	  "resource\nscope \nprofile wall/nanoseconds otprof.interval=true\n" },
+	/* Without samples. */
+	{ "{'nodes':[" NODE("1", "f", ",'hitCount':5") "]}", COUNTS "\tf 5\n" },
 };
+
+/* The older form: one node with all others inside. */
+#define OLD(name, more) "{'functionName':'" name "'" more "}"
+#define KIDS(list) ",'children':[" list "]"
+#define OLD_HEAD                                                              \
+	"'head':" OLD("(root)",                                               \
+		      ",'id':1,'hitCount':0" KIDS(                            \
+			      OLD("f", ",'id':2,'hitCount':1" KIDS(           \
+					       OLD("", ",'id':3,'hitCount':2" \
+						       ",'children':[]")))))
+
+static const struct {
+	const char *text, *words;
+} old_rows[] = {
+	/* One timestamp more than samples is the end. */
+	{ "{" OLD_HEAD ",'startTime':5,'endTime':6,'samples':[2,3,2],"
+	  "'timestamps':[100,110,130,135]}",
+	  HEAD("100000+35000") "\tf 10000@100000 5000@130000\n"
+			       "\tf;(anonymous) 20000@110000\n" },
+	/* Without it the last has no length; endTime is not in the same
+	 * unit. Members are in another order. */
+	{ "{'timestamps':[100,110],'endTime':9,'samples':[2,3]," OLD_HEAD "}",
+	  HEAD("100000+10001") "\tf 10000@100000\n"
+			       "\tf;(anonymous) 0@110000\n" },
+	/* No times: counts, of the samples or of the nodes. */
+	{ "{" OLD_HEAD "}", COUNTS "\tf 1\n\tf;(anonymous) 2\n" },
+	{ "{" OLD_HEAD ",'samples':[2,3,2,3,1]}",
+	  COUNTS "\t- 1\n\tf 2\n\tf;(anonymous) 2\n" },
+	/* Two nodes of one id. */
+	{ "{'head':" OLD(
+		  "f",
+		  ",'id':0,'hitCount':1" KIDS(OLD(
+			  "g", ",'id':0,'hitCount':2"))) ","
+							 "'samples':[0,0,0]}",
+	  COUNTS "\tf 1\n\tf;g 2\n" },
+	/* Still older: time in milliseconds. */
+	{ "{'head':" OLD("(root)", ",'selfTime':0,'totalTime':3.5" KIDS(
+					   OLD("f", ",'selfTime':3.5"))) "}",
+	  "resource\nscope \nprofile wall/nanoseconds\n\tf 3500000\n" },
+	/* What a node is stands behind what is inside of it. */
+	{ "{'head':{'children':[{'children':[],'hitCount':3,"
+	  "'functionName':'g'}],'functionName':'f'}}",
+	  COUNTS "\tf;g 3\n" },
+};
+
+TEST(older_form)
+{
+	for (size_t i = 0; i < op_countof(old_rows); i++) {
+		says(F, old_rows[i].text, old_rows[i].words, NULL);
+		CHECK(taken_for(old_rows[i].text) == F);
+	}
+}
+
+/* Lines count from 1 if the root has 0, from 0 if it has -1. */
+TEST(older_lines)
+{
+	static const struct {
+		const char *root, *line;
+		long long start_line;
+	} lines[] = {
+		{ "0", "7", 7 },  { "-1", "7", 8 },  { "0", "0", 0 },
+		{ "-1", "0", 1 }, { "-1", "-1", 0 },
+	};
+
+	for (size_t i = 0; i < op_countof(lines); i++) {
+		struct viewer v = { 0 };
+		struct op_model m;
+		struct op_err err;
+		char text[200];
+
+		snprintf(text, sizeof(text),
+			 "{'head':{'functionName':'(root)','lineNumber':%s,"
+			 "'children':[{'functionName':'f','url':'u',"
+			 "'lineNumber':%s,'hitCount':1}]}}",
+			 lines[i].root, lines[i].line);
+		CHECK_EQ(viewer_read(F, op_view_z(text), &m, &v, &err), OP_OK);
+		CHECK_EQ(m.dict.functions[1].start_line, lines[i].start_line);
+		op_model_free(&m);
+	}
+}
+
+/* A tree of a million nodes, each in the one before, needs no stack. */
+TEST(deep)
+{
+	struct op_err err = { 0 };
+	struct op_buf text = { .err = &err };
+	enum { DEPTH = 1000000 };
+	struct viewer v = { 0 };
+	struct op_model m;
+
+	op_buf_z(&text, "{'head':");
+	for (int i = 0; i < DEPTH; i++)
+		op_buf_z(&text, "{'hitCount':1,'children':[");
+	for (int i = 0; i < DEPTH; i++)
+		op_buf_z(&text, "]}");
+	op_buf_z(&text, "}");
+	CHECK_EQ(viewer_read(F, op_view(text.p, text.n), &m, &v, &err), OP_OK);
+	CHECK_EQ(op_profile_total(m.resources[0].scopes[0].profiles), DEPTH);
+	CHECK_STR(v.notes,
+		  "stacks of more than 2048 frames are cut at the leaf\n");
+	op_model_free(&m);
+	op_buf_free(&text);
+}
+
+/* Functions of two scripts in one page are two. */
+TEST(scripts_of_a_page)
+{
+	static const char text[] =
+		"{'nodes':[{'id':1,'callFrame':{'functionName':'f','url':'u',"
+		"'scriptId':'7','lineNumber':4}},"
+		"{'id':2,'callFrame':{'functionName':'f','url':'u',"
+		"'scriptId':'8','lineNumber':4}},"
+		"{'id':3,'callFrame':{'functionName':'f','url':'u',"
+		"'scriptId':'7','lineNumber':4}}],"
+		"'samples':[1,2,3],'timeDeltas':[0,1,1]}";
+	struct viewer v = { 0 };
+	struct op_model m;
+	struct op_err err;
+
+	CHECK_EQ(viewer_read(F, op_view_z(text), &m, &v, &err), OP_OK);
+	CHECK_EQ(m.resources[0].scopes[0].profiles[0].nr_samples, 2);
+	CHECK_EQ(m.dict.nr[OP_FUNCTIONS], 2);
+	CHECK(!op_set_find(&m, m.dict.locations[1].attrs, "v8.script.id"));
+	CHECK(op_set_find(&m, m.dict.locations[2].attrs, "v8.script.id"));
+	op_model_free(&m);
+}
 
 TEST(reading)
 {
@@ -97,6 +227,17 @@ static const struct refused bad[] = {
 	  "'timeDeltas':[0]}",
 	  "a node that is above itself", 30 },
 	{ "{'nodes':[]} x", "more follows the JSON text", 13 },
+	{ "{'head':7}", "a node expected", 8 },
+	{ "{'head':{'children':[7]}}", "a node expected", 21 },
+	{ "{'head':{'children':[{]}}", "a string expected", 22 },
+	{ "{'head':{'hitCount':-1}}", "a number below 0", 20 },
+	{ "{'head':{}}", "there are no samples, and no hitCount of a node", 0 },
+	{ "{'head':{},'samples':[1,1,1],'timestamps':[1]}",
+	  "there are 3 samples and 1 timestamps", 0 },
+	{ "{'head':{},'samples':[],'timestamps':[1,2]}",
+	  "there are 0 samples and 2 timestamps", 0 },
+	{ "{'head':{'id':1},'samples':[2],'timestamps':[1]}",
+	  "a sample of a node that is not there", 28 },
 };
 
 TEST(refused)
@@ -161,8 +302,10 @@ TEST(oom)
 	};
 
 	survives(F, rows[0].text);
+	survives(F, old_rows[0].text);
+	survives(F, old_rows[2].text);
 	survives_writing(F, &s, 1);
 }
 
-TEST_MAIN(reading, missing_nodes, places, refused, writing, others_are_left_out,
-	  oom)
+TEST_MAIN(reading, missing_nodes, older_form, older_lines, deep,
+	  scripts_of_a_page, places, refused, writing, others_are_left_out, oom)
