@@ -129,6 +129,7 @@ extern const struct op_format op_format_otlp_events;
 extern const struct op_format op_format_otlp_events_text;
 extern const struct op_format op_format_chrome_trace;
 extern const struct op_format op_format_cpuprofile;
+extern const struct op_format op_format_heapprofile;
 extern const struct op_format op_format_speedscope;
 extern const struct op_format op_format_firefox;
 extern const struct op_format op_format_splunk_text;

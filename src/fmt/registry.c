@@ -17,6 +17,7 @@ const struct op_format *const op_formats[] = {
 	&op_format_svg,
 	&op_format_chrome_trace,
 	&op_format_cpuprofile,
+	&op_format_heapprofile,
 	&op_format_speedscope,
 	&op_format_firefox,
 	&op_format_otep239,

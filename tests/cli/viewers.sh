@@ -146,3 +146,28 @@ fails 1 viewers/bad-speedscope 'a profile without events, or samples and weights
 printf '{"meta":{"interval":1,"startTime":1},"threads":[{"samples":{"stack":[0],"time":[0]}}]}' >bad.firefox.json
 fails 1 viewers/bad-firefox 'stack 0, but there are 0 \(at byte 48\)' -- \
 	"$OTPROF" show bad.firefox.json
+
+# --- V8's heap profiles and older CPU profiles ---
+
+corpus=$TOP/tests/fuzz/corpus
+cp "$corpus/heapprofile/node" h.heapprofile
+expect_exit 0 viewers/heap -- "$OTPROF" convert h.heapprofile -t folded
+printf 'f 128\nf;(anonymous) 1024\n' >want
+same viewers/heap-text want out
+expect_exit 0 viewers/heap-conforms -- "$OTPROF" check --strict h.heapprofile
+fails 2 viewers/heap-not-written 'can only be read' -- \
+	"$OTPROF" convert h.heapprofile -o x.heapprofile
+fails 1 viewers/heap-bad 'there is no head with a selfSize \(at byte 0\)' -- \
+	"$OTPROF" show -f heapprofile - <<<'{}'
+expect_exit 0 viewers/old-cpuprofile -- \
+	"$OTPROF" convert "$corpus/cpuprofile/head" -t folded
+printf 'f 150000\nf;(anonymous) 150000\n' >want
+same viewers/old-cpuprofile-text want out
+expect_exit 0 viewers/counts-cpuprofile -- \
+	"$OTPROF" convert "$corpus/cpuprofile/hits" -t folded
+printf 'f 2\n' >want
+same viewers/counts-cpuprofile-text want out
+for name in head hits; do
+	expect_exit 0 "viewers/cpuprofile-$name-conforms" -- \
+		"$OTPROF" check --strict "$corpus/cpuprofile/$name"
+done

@@ -92,8 +92,52 @@ gecko_times() { # SEED
 	same_lines "$T/want" "$T/got"
 }
 
+# The older form of the same file, with timestamps and with counts only, as speedscope and Python see it.
+old_cpuprofile() {
+	speedscope_setup
+	cat >"$T/work.js" <<-END
+		const fib = (n) => (n < 2 ? n : fib(n - 1) + fib(n - 2));
+		const start = Date.now();
+		while (Date.now() - start < 200) JSON.stringify([fib(18), [1, 2].map((x) => fib(10 + x))]);
+	END
+	node --cpu-prof --cpu-prof-interval 200 --cpu-prof-dir "$T/prof" "$T/work.js"
+	viewers_oracle nested "$T"/prof/*.cpuprofile "$T/old.cpuprofile" "$T/counts.cpuprofile" >"$T/want.counts"
+	# speedscope leaves out when nothing ran.
+	"$OTPROF" show --json --ignore '^\(idle\)$' "$T/old.cpuprofile" >"$T/all.json"
+	viewers_oracle totals "$T/all.json" trace >"$T/want"
+	import_sums trace "$T/old.cpuprofile" >"$T/got"
+	same_lines "$T/want" "$T/got"
+	"$OTPROF" show --json "$T/counts.cpuprofile" >"$T/all.json"
+	viewers_oracle totals "$T/all.json" "" >"$T/got"
+	same_lines "$T/want.counts" "$T/got"
+	check_passes "$T/old.cpuprofile"
+	check_passes "$T/counts.cpuprofile"
+}
+
+# A heap profile of Node.js: the bytes of all nodes, as speedscope and Python see them.
+heap_profile() {
+	speedscope_setup
+	cat >"$T/work.js" <<-END
+		const kept = [];
+		const make = (n) => Array.from({ length: n }, (_, i) => ({ i, text: "x" + i, list: new Array(20).fill(i) }));
+		for (let i = 0; i < 100; i++) kept.push(make(2000));
+	END
+	node --heap-prof --heap-prof-interval 8192 --heap-prof-dir "$T/prof" "$T/work.js"
+	mv "$T"/prof/*.heapprofile "$T/in.heapprofile"
+	"$OTPROF" show --json "$T/in.heapprofile" >"$T/all.json"
+	viewers_oracle totals "$T/all.json" "" >"$T/got"
+	viewers_oracle heapprofile "$T/in.heapprofile" >"$T/want"
+	same_lines "$T/want" "$T/got"
+	import_sums "" "$T/in.heapprofile" >"$T/got"
+	same_lines "$T/want" "$T/got"
+	check_passes "$T/in.heapprofile"
+	imports "$T/in.heapprofile"
+}
+
 try viewers-example imports "$BUILD/example.otlp"
 try viewers-node node_profile
+try viewers-old-cpuprofile old_cpuprofile
+try viewers-heap heap_profile
 for seed in 1 2 3; do
 	try "viewers-trace-$seed" trace $seed
 done

@@ -5,6 +5,8 @@ totals SUMMARY          of `otprof show --json`: a line for each unit of speedsc
 sums                    the same of what speedscope_import.js prints (on stdin)
 cpuprofile FILE         the nanoseconds of a CPU profile of V8
 gecko                   of `otprof show --raw` (on stdin): the microseconds from each sample with a function f... to the next, like sums
+nested FILE OLD COUNTS  writes a CPU profile in the older form, with times and without; prints the total of the latter like sums
+heapprofile FILE        the bytes of a heap profile of V8, like sums
 firefox FILE            checks a processed profile as its viewer's types have it, and prints the totals like sums
 """
 import json
@@ -79,6 +81,35 @@ def gecko():
     show({"time": round(sum(b[0] - a[0] for a, b in zip(samples, samples[1:]) if a[1]) / 1000)})
 
 
+def nested(path, old, counts):
+    p = json.load(open(path))
+    nodes = {}
+    for n in p["nodes"]:
+        frame = n["callFrame"]
+        nodes[n["id"]] = {"functionName": frame["functionName"], "url": frame["url"], "lineNumber": frame["lineNumber"],
+                          "id": n["id"], "scriptId": 0, "hitCount": p["samples"].count(n["id"]), "children": []}
+    for n in p["nodes"]:
+        nodes[n["id"]]["children"] = [nodes[c] for c in n.get("children", [])]
+    times, now = [], p["startTime"]
+    for delta in p["timeDeltas"]:
+        now += delta
+        times.append(max(now, times[-1]) if times else now)
+    profile = {"typeId": "CPU", "head": nodes[p["nodes"][0]["id"]], "startTime": p["startTime"] // 1000000,
+               "endTime": p["endTime"] // 1000000}
+    json.dump(profile, open(counts, "w"))
+    json.dump(dict(profile, samples=p["samples"], timestamps=times), open(old, "w"))
+    show({"none": len(p["samples"])})
+
+
+def heapprofile(path):
+    total, left = 0, [json.load(open(path))["head"]]
+    while left:
+        node = left.pop()
+        total += node["selfSize"]
+        left += node["children"]
+    show({"bytes": total})
+
+
 def check_thread(t):
     for name, columns in TABLES.items():
         table = t[name]
@@ -111,4 +142,5 @@ def firefox(path):
 
 
 if __name__ == "__main__":
-    {"totals": totals, "sums": sums, "cpuprofile": cpuprofile, "firefox": firefox, "gecko": gecko}[sys.argv[1]](*sys.argv[2:])
+    {"totals": totals, "sums": sums, "cpuprofile": cpuprofile, "nested": nested, "heapprofile": heapprofile,
+     "firefox": firefox, "gecko": gecko}[sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/heapprofile/heapprofile.c: files of V8's sampling heap profiler, as
+ * Node.js and Chromium's tools write them.
+ *
+ *	head     a node with all others inside of it: callFrame, selfSize, id
+ *	samples  of each allocation that was seen its size and node
+ *
+ * What a node holds is its selfSize. The list of samples is in newer files
+ * only, and adds up to other sums: it has what was freed since. */
+#include "fmt/cpuprofile/v8.h"
+#include "fmt/format.h"
+#include "fmt/json_take.h"
+
+struct reader {
+	struct op_err *err;
+	struct op_arena mem;
+	struct op_builder b;
+	struct op_v8 v8;
+};
+
+static void parse(struct reader *r, struct op_view text)
+{
+	struct op_json_in in = op_json_start(text, r->err);
+	bool first = true;
+
+	op_json_peek(&in);
+	op_json_take(&in, '{', "an object expected");
+	while (op_json_more(&in, '}', &first)) {
+		if (op_json_is(op_json_take_key(&in), "head"))
+			op_v8_nested_take(&r->v8, &in);
+		else
+			op_json_skip(&in);
+	}
+	if (!r->err->code)
+		op_json_finish(&in);
+	if (!r->err->code && !r->v8.has_self[OP_V8_SIZE])
+		op_fail_at(r->err, OP_EFORMAT, 0,
+			   "there is no head with a selfSize");
+}
+
+static void build(struct reader *r)
+{
+	struct op_builder *b = &r->b;
+	struct op_resource resource = { 0 };
+	struct op_scope scope = { 0 };
+	struct op_profile head = { 0 };
+	uint32_t profile;
+
+	head.sample_type.type = op_build_string(b, op_view_z("space"));
+	head.sample_type.unit = op_build_string(b, op_view_z("bytes"));
+	profile = op_build_scope(b, op_build_resource(b, &resource, NULL),
+				 &scope, NULL);
+	profile = op_build_profile(b, profile, &head);
+	op_v8_nested_end(&r->v8);
+	for (size_t i = 0; i < r->v8.nested.n && !r->err->code; i++) {
+		const struct op_v8_nested *n = &r->v8.nested.p[i];
+		struct op_identity id = { 0 };
+
+		if (!n->self[OP_V8_SIZE])
+			continue;
+		id.stack = op_tree_stack(&r->v8.tree, n->node);
+		op_build_add(b, profile, op_build_sample(b, profile, id),
+			     n->self[OP_V8_SIZE]);
+	}
+}
+
+static int heapprofile_read(struct op_view in, const struct op_read_opts *opts,
+			    op_model_fn *fn, void *ctx, struct op_err *err)
+{
+	struct reader r = { .err = err };
+	struct op_model m = { 0 };
+
+	if (opts)
+		m.mem.quota = r.mem.quota = opts->mem_quota;
+	op_builder_init(&r.b, &m, err);
+	op_v8_init(&r.v8, &r.b, &r.mem);
+	if (!err->code)
+		parse(&r, in);
+	if (!err->code)
+		build(&r);
+	op_tree_note(&r.v8.tree, opts);
+	op_builder_finish(&r.b);
+	op_arena_free(&r.mem);
+	if (err->code) {
+		op_model_free(&m);
+		return err->code;
+	}
+	m.normal = true;
+	return fn(ctx, &m, err);
+}
+
+static int heapprofile_sniff(struct op_view v)
+{
+	static const char key[] = "\"selfSize\"";
+	struct op_view head;
+
+	return op_json_sniff_key(v, "head", &head) && head.n &&
+			       *head.p == '{' &&
+			       memmem(head.p, head.n, key, sizeof(key) - 1) ?
+		       90 :
+		       0;
+}
+
+const struct op_format op_format_heapprofile = {
+	.name = "heapprofile",
+	.summary = "V8's heap profiles, JSON: Node.js, Chromium's tools",
+	.endings = { ".heapprofile" },
+	.copies = true,
+	.sniff = heapprofile_sniff,
+	.read = heapprofile_read,
+};
