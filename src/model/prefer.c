@@ -40,7 +40,8 @@ static int rank(const struct op_model *m, const struct op_profile *p)
 
 	if (op_view_is(type, "cpu"))
 		return rank + 4;
-	if (is_samples && op_view_is(by, "cpu"))
+	if ((is_samples && op_view_is(by, "cpu")) ||
+	    op_view_is(type, "cpu_samples"))
 		return rank + 3;
 	if (is_samples && is_cpu_event(event_of(m, p)))
 		return rank + 2;

@@ -3,11 +3,13 @@
  *
  * What is read keeps the invariants of the model and has no row twice or too
  * many; written and read again its content is the same. What came from OTLP
- * can always be written and read, and stays the same from then on. */
+ * can always be written and read, and stays the same from then on; unless it
+ * says how the types of a pprof file were, no two have one name. */
 #include "fmt/otlp/otlp.h"
 #include "fmt/pprof/pprof.h"
 #include "fuzz/prop.h"
 #include "model/content.h"
+#include "model/semconv.h"
 
 static bool is_quota(const struct op_err *err)
 {
@@ -81,12 +83,45 @@ static void from_pprof(struct op_view in)
 	op_model_free(&twin);
 }
 
+static bool has_order(const struct op_model *m)
+{
+	struct op_walk w = { 0 };
+
+	while (op_walk_next(m, &w))
+		for (uint32_t i = 0; i < w.scope->attrs.n; i++)
+			if (op_view_is(op_kv_key(m, &w.scope->attrs.p[i]),
+				       OP_ATTR_SAMPLE_TYPE_ORDER))
+				return true;
+	return false;
+}
+
+/* A column of the file is one profile, or two if it has samples with times
+ * and without. */
+static void prop_names(const struct op_model *m)
+{
+	struct op_walk x = { 0 }, y;
+
+	while (op_walk_next(m, &x)) {
+		int nr = 0;
+
+		y = (struct op_walk){ 0 };
+		while (op_walk_next(m, &y))
+			nr += op_view_eq(
+				op_string(m, x.profile->sample_type.type),
+				op_string(m, y.profile->sample_type.type));
+		PROP(nr <= 2);
+		PROP(nr == 1 || m->resources[0].scopes[0].nr_profiles % 2 == 0);
+	}
+}
+
 static void from_otlp(struct op_view in)
 {
 	struct op_model m = { .mem.quota = PROP_QUOTA }, second, third;
 	struct op_err err = { 0 };
 
 	if (!op_otlp_decode(&m, in, NULL, &err) && again(&m, &second)) {
+		if (!has_order(&m))
+			prop_names(&second);
 		if (again(&second, &third)) {
 			prop_same(&second, &third);
 			op_model_free(&third);

@@ -98,6 +98,32 @@ other_format() { # FILE
 	[ $rc -ne 0 ] || [ "$(pproftool kind "$T/out.pprof")" = pprof ] || fail "what was written is no pprof"
 }
 
+# Several events of one type: pprof's own program finds each by its name, with the total that the event has.
+sample_types() { # FILE
+	local type unit total
+	"$OTPROF" show --json "$1" 2>"$T/notes" | python3 -c '
+import json, sys
+def totals(node):
+    if isinstance(node, dict) and "total" in node and "unit" in node:
+        yield int(node["total"])
+    elif isinstance(node, (dict, list)):
+        for value in node.values() if isinstance(node, dict) else node:
+            yield from totals(value)
+print("\n".join(map(str, totals(json.load(sys.stdin)))))' | sort >"$T/want.totals"
+	"$OTPROF" convert "$1" -o "$T/out.pprof" 2>"$T/notes"
+	pproftool totals "$T/out.pprof" >"$T/types"
+	cut -d ' ' -f 3 "$T/types" | sort >"$T/got.totals"
+	same_lines "$T/want.totals" "$T/got.totals"
+	[ -z "$(cut -d ' ' -f 1 "$T/types" | sort | uniq -d)" ] || fail "two types have one name"
+	while read -r type unit total; do
+		go_env "$GO" tool pprof -symbolize=none -unit="$unit" -sample_index="$type" -top "$T/out.pprof" >"$T/top" 2>"$T/error" ||
+			fail "pprof refuses $type: $(tail -n 1 "$T/error")"
+		[ "$(sed -n 's/^Type: //p' "$T/top")" = "$type" ] || fail "pprof shows another type than $type"
+		[ "$total" = 0 ] || grep -qE "Total samples = ${total}([^0-9]|$)|of ${total}[a-z]* total" "$T/top" ||
+			fail "$type: $(grep -m 1 total "$T/top"), not $total"
+	done <"$T/types"
+}
+
 pprof_made() { # SEED
 	pproftool gen "$1" "$T/in.pprof"
 	pprof_file "$T/in.pprof"
@@ -145,6 +171,9 @@ pprof_group() {
 		try "legacy-live-$name" legacy_file "$CACHE/live/$name.text"
 	done
 	try legacy-gperftools gperftools_live
+	for name in jfr/async jfr/endpoints jfr/two-stacks perf/events; do
+		try "pprof-types-${name#*/}" sample_types "$HERE/../fuzz/corpus/$name"
+	done
 	for name in $(seq 1 40); do
 		try "pprof-made-$name" pprof_made "$name"
 	done

@@ -148,6 +148,7 @@ static void profile_put(struct op_builder *b, const struct sketch *s,
 								       "cpu"));
 	head.sample_type.unit = op_build_string(
 		b, op_view_z(s->unit ? s->unit : "nanoseconds"));
+	head.period_type.type = op_build_string(b, op_view_z(s->period_type));
 	head.period_type.unit = op_build_string(b, op_view_z(s->period_unit));
 	while (attrs && word_next(&attrs, word))
 		head.attrs = op_build_set_with(b, head.attrs,

@@ -23,7 +23,7 @@ struct sketch {
 	const char *scope;    /* name */
 	const char *attrs;    /* of the profile */
 	int64_t period;
-	const char *period_unit;
+	const char *period_type, *period_unit;
 	uint64_t time_ns, duration_ns;
 	uint8_t id; /* first byte of the profile id; 0: it has none */
 };

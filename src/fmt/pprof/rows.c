@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/pprof/rows.c: many profiles into the rows and columns of one.
  *
- * Profiles of one name (type and unit) in different resources or scopes are
- * one column; two of one name in one scope are two, unless one has times and
- * the other has not. Samples of the same stack, attributes, link, resource and
- * time are one row, with 0 in the columns that do not have it. */
+ * Profiles of one kind (type, unit and event) in different resources or scopes
+ * are one column; two of one kind in one scope are two, unless one has times
+ * and the other has not. Samples of the same stack, attributes, link, resource
+ * and time are one row, with 0 in the columns that do not have it. */
 #include "fmt/pprof/write.h"
 
 #include "base/hash.h"
@@ -20,7 +20,29 @@ static bool is_timed(const struct op_profile *p)
 	return p->nr_samples && op_sample_times(p, 0).n;
 }
 
-/* How many profiles before p in the scope have its name and shape. */
+static bool same_kind(const struct op_pprof_column *a,
+		      const struct op_pprof_column *b)
+{
+	return op_view_eq(a->type, b->type) && op_view_eq(a->unit, b->unit) &&
+	       op_view_eq(a->event, b->event);
+}
+
+/* The type of event that a profile is of; empty: it does not say. */
+static struct op_view event_of(const struct op_model *m,
+			       const struct op_profile *p)
+{
+	struct op_ids ids = op_list(&m->dict.sets, p->attrs);
+
+	for (uint32_t i = 0; i < ids.n; i++) {
+		const struct op_attr *a = &m->dict.attrs[ids.p[i]];
+
+		if (op_view_ends(op_string(m, a->key), "event.type"))
+			return op_any_text(m, &a->value);
+	}
+	return (struct op_view){ 0 };
+}
+
+/* How many profiles before p in the scope have its kind and shape. */
 static uint32_t nth_of(const struct op_pprof_writer *w,
 		       const struct op_pprof_source *s,
 		       const struct op_pprof_column *c)
@@ -33,8 +55,7 @@ static uint32_t nth_of(const struct op_pprof_writer *w,
 
 		if (o->scope != s->scope)
 			break;
-		if (o->timed == s->timed && op_view_eq(oc->type, c->type) &&
-		    op_view_eq(oc->unit, c->unit))
+		if (o->timed == s->timed && same_kind(oc, c))
 			nth++;
 	}
 	return nth;
@@ -46,14 +67,15 @@ static uint32_t column_of(struct op_pprof_writer *w,
 	struct op_pprof_column c = {
 		.type = op_string(w->m, s->profile->sample_type.type),
 		.unit = op_string(w->m, s->profile->sample_type.unit),
+		.event = event_of(w->m, s->profile),
+		.period = op_string(w->m, s->profile->period_type.type),
 	};
 
 	c.nth = nth_of(w, s, &c);
 	for (uint32_t i = 0; i < w->columns.n; i++) {
 		const struct op_pprof_column *o = &w->columns.p[i];
 
-		if (o->nth == c.nth && op_view_eq(o->type, c.type) &&
-		    op_view_eq(o->unit, c.unit))
+		if (o->nth == c.nth && same_kind(o, &c))
 			return i;
 	}
 	if (w->columns.n == MOST_COLUMNS)
@@ -163,8 +185,12 @@ static void order_make(struct op_pprof_writer *w)
 		op_pprof_write_nomem(w);
 		return;
 	}
-	if (!n || order_restore(w, scope_attr(w->m, w->sources.p[0].scope,
-					      OP_ATTR_SAMPLE_TYPE_ORDER)))
+	if (!n)
+		return;
+	w->is_restored = order_restore(w,
+				       scope_attr(w->m, w->sources.p[0].scope,
+						  OP_ATTR_SAMPLE_TYPE_ORDER));
+	if (w->is_restored)
 		return;
 	for (uint32_t i = 0; i < n; i++)
 		w->order[i] = i;
@@ -315,6 +341,8 @@ void op_pprof_rows_make(struct op_pprof_writer *w)
 		resources_join(w);
 	if (!w->err->code)
 		order_make(w);
+	if (!w->err->code)
+		op_pprof_names_make(w);
 	if (!w->err->code && w->sources.n)
 		rows_zip(w, same_samples(w));
 }

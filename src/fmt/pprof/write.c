@@ -175,15 +175,28 @@ static void comments_make(struct op_pprof_writer *w, struct head *h)
 	}
 }
 
+/* What a type is called in the file; of several the first. */
+static struct op_view name_of(const struct op_pprof_writer *w,
+			      struct op_view type)
+{
+	for (size_t i = 0; i < w->columns.n; i++)
+		if (op_view_eq(w->columns.p[i].type, type))
+			return w->columns.p[i].name;
+	return type;
+}
+
 static void default_type_make(struct op_pprof_writer *w, struct head *h)
 {
 	const struct op_scope *s = w->sources.p[0].scope;
 
-	for (uint32_t i = 0; i < s->attrs.n; i++)
+	for (uint32_t i = 0; i < s->attrs.n; i++) {
+		struct op_view type = op_any_text(w->m, &s->attrs.p[i].value);
+
 		if (op_view_is(op_kv_key(w->m, &s->attrs.p[i]),
 			       OP_ATTR_DEFAULT_SAMPLE_TYPE))
-			h->default_type = op_pprof_out_text(
-				w, op_any_text(w->m, &s->attrs.p[i].value));
+			h->default_type = op_pprof_out_text(w,
+							    name_of(w, type));
+	}
 }
 
 static void times_make(const struct op_pprof_writer *w, struct head *h)
@@ -209,7 +222,7 @@ static void times_make(const struct op_pprof_writer *w, struct head *h)
 static void head_make(struct op_pprof_writer *w, struct head *h)
 {
 	for (size_t i = 0; i < w->columns.n; i++) {
-		op_pprof_out_text(w, w->columns.p[i].type);
+		op_pprof_out_text(w, w->columns.p[i].name);
 		op_pprof_out_text(w, w->columns.p[i].unit);
 	}
 	if (!w->sources.n)
@@ -414,7 +427,7 @@ static void types_write(struct op_pprof_writer *w)
 		const struct op_pprof_column *c = &w->columns.p[w->order[i]];
 
 		type_write(w->w, PPROF_SAMPLE_TYPE,
-			   op_pprof_out_text(w, c->type),
+			   op_pprof_out_text(w, c->name),
 			   op_pprof_out_text(w, c->unit));
 	}
 }

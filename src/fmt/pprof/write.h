@@ -2,6 +2,7 @@
 /* fmt/pprof/write.h: between the files of the pprof writer.
  *
  *	rows.c        which profiles are which column of which sample
+ *	names.c       what columns are called
  *	texts.c       strings, and attributes as labels
  *	write.c       the message
  */
@@ -26,7 +27,11 @@ struct op_pprof_source {
 
 struct op_pprof_column {
 	struct op_view type, unit;
-	uint32_t nth; /* of this name in one scope, counted by shape */
+	struct op_view event;  /* its type; empty: unknown */
+	struct op_view period; /* type of what samples were taken by */
+	uint32_t nth;	       /* of these in one scope, counted by shape */
+	struct op_view name;   /* in the file, in place of the type */
+	bool has_name;
 };
 
 /* A sample of the file. */
@@ -46,6 +51,7 @@ struct op_pprof_writer {
 	OP_VEC(struct op_pprof_row) rows;
 	int64_t *values;  /* rows.n times columns.n */
 	uint32_t *order;  /* which column comes i-th in the file */
+	bool is_restored; /* the columns are those of a pprof file */
 	bool by_resource; /* there are several: their attributes are labels */
 
 	OP_VEC(struct op_view) strings; /* of the file */
@@ -78,6 +84,9 @@ int op_pprof_write_nomem(struct op_pprof_writer *w);
 
 /* rows.c: fills sources, columns, rows, values and order. */
 void op_pprof_rows_make(struct op_pprof_writer *w);
+
+/* names.c: names the columns. */
+void op_pprof_names_make(struct op_pprof_writer *w);
 
 /* texts.c: the file's number of a string of the model, or of any text. */
 uint32_t op_pprof_out_string(struct op_pprof_writer *w, uint32_t id);

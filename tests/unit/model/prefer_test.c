@@ -46,6 +46,7 @@ TEST(order)
 		{ { { "heap", "" }, { "samples", "" } }, 0 },
 		{ { { "wall", "" }, { "samples", "wall" } }, 0 },
 		{ { { "wall", "" }, { "samples", "cpu" } }, 1 },
+		{ { { "wall", "" }, { "cpu_samples", "" } }, 1 },
 		{ { { "heap", "cpu" }, { "samples", "cpu" } }, 1 },
 		{ { { "samples", "cpu" }, { "cpu", "cpu" } }, 1 },
 		{ { { "wall", "" }, { "cpu", "" }, { "cpu", "" } }, 1 },

@@ -99,3 +99,16 @@ func canon(out io.Writer, p *profile.Profile) {
 		fmt.Fprintln(out, line)
 	}
 }
+
+// totals prints each sample type with the sum of its values.
+func totals(out io.Writer, p *profile.Profile) {
+	sums := make([]int64, len(p.SampleType))
+	for _, s := range p.Sample {
+		for i, v := range s.Value {
+			sums[i] += v
+		}
+	}
+	for i, t := range p.SampleType {
+		fmt.Fprintf(out, "%s %s %d\n", t.Type, t.Unit, sums[i])
+	}
+}

@@ -21,6 +21,7 @@ const usage = `usage: pproftool COMMAND
   canon FILE       the content, without ids and order, equal samples added up
   bare FILE        the same without names of addresses, for files of the older formats
   drops FILE       which of many names its expressions leave out of stacks
+  totals FILE      name, unit and sum of each sample type
   live DIR         profiles of this process, one file a kind, and as text
   write FILE OUT   read any format, write pprof
   gen SEED OUT     a made-up profile with everything in it
@@ -88,7 +89,7 @@ func run(command, path string) error {
 		return err
 	case "live":
 		return live(path)
-	case "raw", "canon", "bare", "drops":
+	case "raw", "canon", "bare", "drops", "totals":
 		p, err := load(path)
 		if err != nil {
 			return err
@@ -102,6 +103,8 @@ func run(command, path string) error {
 			canon(out, bare(p))
 		case "drops":
 			return drops(out, p)
+		case "totals":
+			totals(out, p)
 		}
 		return nil
 	}

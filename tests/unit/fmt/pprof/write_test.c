@@ -33,6 +33,7 @@ static const char *there_and_back(const struct op_model *m)
 	return text;
 }
 
+#define EVENT "otprof.event.type="
 #define RES "resource\n"
 #define SC "scope \n"
 #define HEAD RES SC "profile cpu/nanoseconds\n"
@@ -88,7 +89,14 @@ static const struct {
 	  { { .samples = "main 5" },
 	    { .samples = "main 7", .attrs = "event=x" } },
 	  2,
-	  HEAD "\tmain 5\nprofile cpu/nanoseconds\n\tmain 7\n" },
+	  HEAD "\tmain 5\nprofile cpu_2/nanoseconds\n\tmain 7\n" },
+	{ "one event in two scopes is one column, wherever it stands",
+	  { { .samples = "main 5", .attrs = EVENT "a" },
+	    { .samples = "main 7", .attrs = EVENT "b" },
+	    { .samples = "main 2", .attrs = EVENT "b", .scope = "x" } },
+	  3,
+	  RES SC "profile cpu:a/nanoseconds\n\tmain 5\n"
+		 "profile cpu:b/nanoseconds\n\tmain 9\n" },
 	{ "with and without times",
 	  { { .samples = "main 5@100" }, { .samples = "main 7" } },
 	  2,
@@ -129,6 +137,121 @@ TEST(reads_back)
 	}
 }
 
+/* --- names of types --- */
+
+#define SAMPLES(by, of)                                                  \
+	{                                                                \
+		.samples = "main 1", .type = "samples", .unit = "count", \
+		.period_type = by, .attrs = of                           \
+	}
+#define TYPE(name, in)                                        \
+	{                                                     \
+		.samples = "main 1", .type = name, .unit = in \
+	}
+
+static const struct {
+	const char *name;
+	struct sketch s[4];
+	size_t n;
+	const char *types[4]; /* in the order of the model */
+} names[] = {
+	{ "one keeps its name",
+	  { SAMPLES("cpu", EVENT "a") },
+	  1,
+	  { "samples" } },
+	{ "by what they were taken",
+	  { SAMPLES("cpu", EVENT "a"), SAMPLES("wall", EVENT "b") },
+	  2,
+	  { "cpu_samples", "wall_samples" } },
+	{ "by the event",
+	  { SAMPLES("cpu", EVENT "a"), SAMPLES("cpu", "x.event.type=b") },
+	  2,
+	  { "samples:a", "samples:b" } },
+	{ "by the event that one has",
+	  { SAMPLES(NULL, NULL), SAMPLES(NULL, EVENT "b") },
+	  2,
+	  { "samples", "samples:b" } },
+	{ "by the unit",
+	  { TYPE("cpu", "count"), TYPE("cpu", "nanoseconds") },
+	  2,
+	  { "cpu_count", "cpu_nanoseconds" } },
+	{ "by their order",
+	  { TYPE("a", "b"), TYPE("a", "b"), TYPE("a", "b") },
+	  3,
+	  { "a", "a_2", "a_3" } },
+	{ "not by a name that another has",
+	  { SAMPLES("cpu", EVENT "a"), SAMPLES("wall", EVENT "b"),
+	    TYPE("cpu_samples", "count") },
+	  3,
+	  { "samples:a", "samples:b", "cpu_samples" } },
+	{ "not by a number that another has",
+	  { TYPE("a", "b"), TYPE("a", "b"), TYPE("a_2", "b") },
+	  3,
+	  { "a", "a_3", "a_2" } },
+	{ "two types",
+	  { TYPE("a", "b"), TYPE("c", "b"), TYPE("a", "d"), TYPE("c", "b") },
+	  4,
+	  { "a_b", "c", "a_d", "c_2" } },
+	{ "without a name", { TYPE("", ""), TYPE("", "") }, 2, { "", "_2" } },
+};
+
+/* Google's pprof knows types by their name only. */
+TEST(names_are_there_once)
+{
+	for (size_t i = 0; i < op_countof(names); i++) {
+		struct op_model m = { 0 }, back = { 0 };
+		struct op_err err = { 0 };
+		struct op_walk walk = { 0 };
+		struct op_pbw out;
+		size_t n = 0;
+
+		sketch_model(&m, names[i].s, names[i].n, &err);
+		op_pprof_decode(&back, encode(&m, NULL, &out, &err), &err);
+		CHECK(!err.code);
+		while (op_walk_next(&back, &walk)) {
+			struct op_view type = op_string(
+				&back, walk.profile->sample_type.type);
+			/* The first stays, the others keep their order but
+			 * for the first and the last of the file. */
+			size_t k = n;
+
+			if (names[i].n > 2 && n)
+				k = n == 1 ? names[i].n - 1 : n - 1;
+			n++;
+			if (!op_view_is(type, names[i].types[k]))
+				TEST_FAIL("%s: %zu is %.*s", names[i].name, k,
+					  (int)type.n, (const char *)type.p);
+		}
+		CHECK_EQ(n, names[i].n);
+		op_pbw_free(&out);
+		op_model_free(&m);
+		op_model_free(&back);
+	}
+}
+
+/* A thousand copies of a long name would fill the memory. */
+TEST(long_names)
+{
+	static char type[5000];
+	struct sketch s[] = { { .samples = "main 1", .type = type },
+			      { .samples = "main 1", .type = type } };
+	struct op_err err = { 0 };
+	struct op_model m = { 0 };
+	struct op_pbw out;
+
+	memset(type, 'x', sizeof(type) - 1);
+	sketch_model(&m, s, 1, &err);
+	encode(&m, NULL, &out, &err);
+	CHECK_EQ(err.code, OP_OK);
+	op_pbw_free(&out);
+	op_model_free(&m);
+	sketch_model(&m, s, 2, &err);
+	encode(&m, NULL, &out, &err);
+	CHECK_EQ(err.code, OP_ELIMIT);
+	op_pbw_free(&out);
+	op_model_free(&m);
+}
+
 /* pprof -> model -> pprof -> model gives the same content. */
 static const char *const messages[] = {
 #define STRINGS "6'' 6'cpu' 6'ns' 6'main' 6'work' 6'k' 6'' "
@@ -140,6 +263,7 @@ static const char *const messages[] = {
 	"1{ 1:1 2:2 } 2{ 1[2 1] 2[5] } " TABLES,
 	"1{ 1:1 2:2 } 1{ 1:3 2:2 } 1{ 1:4 2:2 } 2{ 1[2 1] 2[5 0 -1] } " TABLES,
 	"1{ 1:1 2:2 } 1{ 1:3 2:2 } 1{ 1:4 2:2 } 14:1 2{ 2[5 0 1] } " TABLES,
+	"1{ 1:1 2:2 } 1{ 1:1 2:3 } 1{ 1:1 2:2 } 14:1 2{ 2[5 0 1] } " TABLES,
 	"1{ 1:1 } 2{ 2[5] 3{ 1:5 2:6 } } " TABLES,
 	"1{ 1:1 } 2{ 2[5] 3{ 1:5 2:1 } 3{ 1:5 2:2 } 3{ 1:4 3:9 4:2 } } " TABLES,
 	"1{ 1:1 } 2{ 2[5] 3{ 1:5 3:1 4:1 } 3{ 1:5 3:2 4:2 } 3{ 1:5 3:7 } "
@@ -366,16 +490,18 @@ TEST(says_what_is_lost)
 
 TEST(oom)
 {
-	struct sketch s[] = { { .samples = "main 1 a=b #1\nwork 3",
-				.attrs = "a=b" },
-			      { .samples = "main 2@10",
-				.type = "b",
-				.unit = "n",
-				.resource = "r=s" } };
+	struct sketch s[] = {
+		{ .samples = "main 1 a=b #1\nwork 3", .attrs = "a=b" },
+		{ .samples = "main 2@10",
+		  .type = "b",
+		  .unit = "n",
+		  .resource = "r=s" },
+		{ .samples = "main 4", .attrs = EVENT "e", .resource = "r=s" }
+	};
 	struct op_err err = { 0 };
 	struct op_model m = { 0 };
 
-	sketch_model(&m, s, 2, &err);
+	sketch_model(&m, s, op_countof(s), &err);
 	EACH_ALLOC_FAILS(k) {
 		struct op_err each = { 0 };
 		struct op_pbw out;
@@ -387,5 +513,5 @@ TEST(oom)
 	op_model_free(&m);
 }
 
-TEST_MAIN(reads_back, loses_nothing_of_pprof, bytes, values, from_the_collector,
-	  says_what_is_lost, oom)
+TEST_MAIN(reads_back, names_are_there_once, long_names, loses_nothing_of_pprof,
+	  bytes, values, from_the_collector, says_what_is_lost, oom)
