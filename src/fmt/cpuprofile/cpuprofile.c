@@ -10,10 +10,7 @@
 #include "model/semconv.h"
 
 struct reader {
-	struct op_err *err;
-	struct op_arena mem;
-	struct op_builder b;
-	struct op_v8 v8;
+	struct op_v8_file f;
 	OP_VEC(int64_t) timestamps; /* ns */
 	bool has_head, has_samples;
 	uint32_t profile;
@@ -32,7 +29,7 @@ static uint32_t interval_set(struct op_builder *b)
 static void profile_make(struct reader *r, const char *type, const char *unit,
 			 bool is_timed)
 {
-	struct op_builder *b = &r->b;
+	struct op_builder *b = &r->f.b;
 	struct op_resource resource = { 0 };
 	struct op_scope scope = { 0 };
 	struct op_profile head = { 0 };
@@ -52,14 +49,15 @@ static void profile_make(struct reader *r, const char *type, const char *unit,
 static void observe(void *ctx, struct op_v8_sample s)
 {
 	struct reader *r = ctx;
-	struct op_identity id = { .stack = op_tree_stack(&r->v8.tree, s.node) };
+	struct op_identity id = { .stack = op_tree_stack(&r->f.v8.tree,
+							 s.node) };
 	uint64_t from = s.time_ns < 0 ? 0 : (uint64_t)s.time_ns;
 	uint64_t to = from + (uint64_t)s.length_ns;
 
 	if (!s.node && !s.is_missing)
 		return;
-	op_build_observe(&r->b, r->profile,
-			 op_build_sample(&r->b, r->profile, id), s.length_ns,
+	op_build_observe(&r->f.b, r->profile,
+			 op_build_sample(&r->f.b, r->profile, id), s.length_ns,
 			 from);
 	if (from < r->first)
 		r->first = from;
@@ -77,8 +75,8 @@ static void timestamps_take(struct reader *r, struct op_json_in *in)
 	while (op_json_more(in, ']', &first)) {
 		int64_t ns = op_json_take_scaled(in, 3);
 
-		if (!op_vec_push(&r->mem, &r->timestamps, ns)) {
-			op_fail(r->err, OP_ENOMEM, "no memory for times");
+		if (!op_vec_push(&r->f.mem, &r->timestamps, ns)) {
+			op_fail(r->f.err, OP_ENOMEM, "no memory for times");
 			in->p = in->end;
 		}
 	}
@@ -90,7 +88,7 @@ static void member_take(struct reader *r, struct op_json_in *in)
 
 	if (op_json_is(key, "head")) {
 		r->has_head = true;
-		op_v8_nested_take(&r->v8, in);
+		op_v8_nested_take(&r->f.v8, in);
 		return;
 	}
 	if (op_json_is(key, "timestamps")) {
@@ -98,23 +96,23 @@ static void member_take(struct reader *r, struct op_json_in *in)
 		return;
 	}
 	r->has_samples |= op_json_is(key, "samples");
-	if (!op_v8_member(&r->v8, key, in))
+	if (!op_v8_member(&r->f.v8, key, in))
 		op_json_skip(in);
 }
 
 static void parse(struct reader *r, struct op_view text)
 {
-	struct op_json_in in = op_json_start(text, r->err);
+	struct op_json_in in = op_json_start(text, r->f.err);
 	bool first = true;
 
 	op_json_peek(&in);
 	op_json_take(&in, '{', "an object expected");
 	while (op_json_more(&in, '}', &first))
 		member_take(r, &in);
-	if (!r->err->code)
+	if (!r->f.err->code)
 		op_json_finish(&in);
-	if (!r->err->code && !r->v8.has_nodes)
-		op_fail_at(r->err, OP_EFORMAT, 0, "there are no nodes");
+	if (!r->f.err->code && !r->f.v8.has_nodes)
+		op_fail_at(r->f.err, OP_EFORMAT, 0, "there are no nodes");
 }
 
 /* --- samples with times --- */
@@ -123,7 +121,7 @@ static void parse(struct reader *r, struct op_view text)
  * these files it is in seconds, which are whole in some. */
 static void deltas_of_timestamps(struct reader *r)
 {
-	struct op_v8 *v = &r->v8;
+	struct op_v8 *v = &r->f.v8;
 	size_t n = r->timestamps.n;
 	const int64_t *t = r->timestamps.p;
 
@@ -134,11 +132,11 @@ static void deltas_of_timestamps(struct reader *r)
 	for (size_t i = 0; i < n && i < v->samples.n; i++) {
 		int64_t delta = i ? t[i] - t[i - 1] : 0;
 
-		if (!op_vec_push(&r->mem, &v->deltas, delta))
-			op_fail(r->err, OP_ENOMEM, "no memory for times");
+		if (!op_vec_push(&r->f.mem, &v->deltas, delta))
+			op_fail(r->f.err, OP_ENOMEM, "no memory for times");
 	}
 	if (n > v->samples.n + 1 || v->deltas.n < v->samples.n)
-		op_fail(r->err, OP_EFORMAT,
+		op_fail(r->f.err, OP_EFORMAT,
 			"there are %zu samples and %zu timestamps",
 			v->samples.n, n);
 }
@@ -149,14 +147,14 @@ static void build_timed(struct reader *r, const uint8_t *base)
 
 	if (r->timestamps.n)
 		deltas_of_timestamps(r);
-	if (!r->err->code && r->v8.deltas.n != r->v8.samples.n)
-		op_fail(r->err, OP_EFORMAT,
+	if (!r->f.err->code && r->f.v8.deltas.n != r->f.v8.samples.n)
+		op_fail(r->f.err, OP_EFORMAT,
 			"there are %zu samples and %zu timeDeltas",
-			r->v8.samples.n, r->v8.deltas.n);
+			r->f.v8.samples.n, r->f.v8.deltas.n);
 	profile_make(r, "wall", "nanoseconds", true);
-	if (!r->err->code)
-		op_v8_emit(&r->v8, base, observe, r);
-	head = op_build_profile_head(&r->b, r->profile);
+	if (!r->f.err->code)
+		op_v8_emit(&r->f.v8, base, observe, r);
+	head = op_build_profile_head(&r->f.b, r->profile);
 	if (r->end) {
 		head->time_ns = r->first;
 		head->duration_ns = r->end - r->first;
@@ -167,16 +165,16 @@ static void build_timed(struct reader *r, const uint8_t *base)
 
 static void add(struct reader *r, uint32_t node, int64_t value)
 {
-	struct op_identity id = { .stack = op_tree_stack(&r->v8.tree, node) };
+	struct op_identity id = { .stack = op_tree_stack(&r->f.v8.tree, node) };
 
-	op_build_add(&r->b, r->profile, op_build_sample(&r->b, r->profile, id),
-		     value);
+	op_build_add(&r->f.b, r->profile,
+		     op_build_sample(&r->f.b, r->profile, id), value);
 }
 
 static void add_nested(struct reader *r, enum op_v8_self what)
 {
-	for (size_t i = 0; i < r->v8.nested.n && !r->err->code; i++) {
-		const struct op_v8_nested *n = &r->v8.nested.p[i];
+	for (size_t i = 0; i < r->f.v8.nested.n && !r->f.err->code; i++) {
+		const struct op_v8_nested *n = &r->f.v8.nested.p[i];
 
 		if (n->self[what])
 			add(r, n->node, n->self[what]);
@@ -189,14 +187,14 @@ static bool is_counted(const struct reader *r)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < r->v8.nested.n; i++)
-		sum += (uint64_t)r->v8.nested.p[i].self[OP_V8_HITS];
-	return sum == r->v8.samples.n;
+	for (size_t i = 0; i < r->f.v8.nested.n; i++)
+		sum += (uint64_t)r->f.v8.nested.p[i].self[OP_V8_HITS];
+	return sum == r->f.v8.samples.n;
 }
 
 static void build_counts(struct reader *r, const uint8_t *base)
 {
-	struct op_v8 *v = &r->v8;
+	struct op_v8 *v = &r->f.v8;
 
 	if (!r->has_samples && !v->has_self[OP_V8_HITS] && !v->hits.n &&
 	    v->has_self[OP_V8_TIME]) {
@@ -207,61 +205,48 @@ static void build_counts(struct reader *r, const uint8_t *base)
 	profile_make(r, "samples", "count", false);
 	if (!r->has_samples || is_counted(r)) {
 		add_nested(r, OP_V8_HITS);
-		for (size_t i = 0; i < v->hits.n && !r->err->code; i++)
+		for (size_t i = 0; i < v->hits.n && !r->f.err->code; i++)
 			add(r, op_v8_node(v, base, v->hits.p[i].row),
 			    v->hits.p[i].n);
 		return;
 	}
-	for (size_t i = 0; i < v->samples.n && !r->err->code; i++)
+	for (size_t i = 0; i < v->samples.n && !r->f.err->code; i++)
 		add(r, op_v8_node(v, base, v->samples.p[i]), 1);
 }
 
 static bool has_counts(const struct reader *r)
 {
-	return r->v8.has_self[OP_V8_HITS] || r->v8.has_self[OP_V8_TIME] ||
-	       r->v8.hits.n || r->v8.samples.n;
+	return r->f.v8.has_self[OP_V8_HITS] || r->f.v8.has_self[OP_V8_TIME] ||
+	       r->f.v8.hits.n || r->f.v8.samples.n;
 }
 
 static void build(struct reader *r, struct op_view text)
 {
-	const struct op_v8 *v = &r->v8;
+	const struct op_v8 *v = &r->f.v8;
 	bool is_timed = r->timestamps.n || v->deltas.n ||
 			(!r->has_head && (r->has_samples || !v->hits.n));
 
-	op_v8_nested_end(&r->v8);
+	op_v8_nested_end(&r->f.v8);
 	if (is_timed)
 		build_timed(r, text.p);
 	else if (has_counts(r))
 		build_counts(r, text.p);
 	else
-		op_fail_at(r->err, OP_EFORMAT, 0,
+		op_fail_at(r->f.err, OP_EFORMAT, 0,
 			   "there are no samples, and no hitCount of a node");
 }
 
 static int cpuprofile_read(struct op_view in, const struct op_read_opts *opts,
 			   op_model_fn *fn, void *ctx, struct op_err *err)
 {
-	struct reader r = { .err = err };
-	struct op_model m = { 0 };
+	struct reader r = { 0 };
 
-	if (opts)
-		m.mem.quota = r.mem.quota = opts->mem_quota;
-	op_builder_init(&r.b, &m, err);
-	op_v8_init(&r.v8, &r.b, &r.mem);
+	op_v8_open(&r.f, opts, err);
 	if (!err->code)
 		parse(&r, in);
 	if (!err->code)
 		build(&r, in);
-	op_tree_note(&r.v8.tree, opts);
-	op_v8_note(&r.v8, opts);
-	op_builder_finish(&r.b);
-	op_arena_free(&r.mem);
-	if (err->code) {
-		op_model_free(&m);
-		return err->code;
-	}
-	m.normal = true;
-	return fn(ctx, &m, err);
+	return op_v8_close(&r.f, opts, fn, ctx);
 }
 
 static bool holds(struct op_view v, const char *text)

@@ -114,6 +114,33 @@ void op_v8_init(struct op_v8 *v, struct op_builder *b, struct op_arena *mem)
 	op_tree_init(&v->tree, b, mem, location_of, v);
 }
 
+void op_v8_open(struct op_v8_file *f, const struct op_read_opts *opts,
+		struct op_err *err)
+{
+	f->err = err;
+	f->m = (struct op_model){ 0 };
+	f->mem = (struct op_arena){ 0 };
+	if (opts)
+		f->m.mem.quota = f->mem.quota = opts->mem_quota;
+	op_builder_init(&f->b, &f->m, err);
+	op_v8_init(&f->v8, &f->b, &f->mem);
+}
+
+int op_v8_close(struct op_v8_file *f, const struct op_read_opts *opts,
+		op_model_fn *fn, void *ctx)
+{
+	op_tree_note(&f->v8.tree, opts);
+	op_v8_note(&f->v8, opts);
+	op_builder_finish(&f->b);
+	op_arena_free(&f->mem);
+	if (f->err->code) {
+		op_model_free(&f->m);
+		return f->err->code;
+	}
+	f->m.normal = true;
+	return fn(ctx, &f->m, f->err);
+}
+
 static void define(struct op_v8 *v, uint32_t row, const struct op_v8_frame *f)
 {
 	struct op_call_row *r = &v->calls.rows.p[row];

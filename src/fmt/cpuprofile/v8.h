@@ -69,6 +69,22 @@ struct op_v8 {
 /* Reports samples whose node is not there. */
 void op_v8_note(const struct op_v8 *v, const struct op_read_opts *opts);
 
+/* A file of V8's that becomes a model; it stays where it is. */
+struct op_v8_file {
+	struct op_err *err;
+	struct op_model m;
+	struct op_builder b;
+	struct op_arena mem;
+	struct op_v8 v8;
+};
+
+void op_v8_open(struct op_v8_file *f, const struct op_read_opts *opts,
+		struct op_err *err);
+
+/* Hands the model to fn, if nothing has failed. */
+int op_v8_close(struct op_v8_file *f, const struct op_read_opts *opts,
+		op_model_fn *fn, void *ctx);
+
 /* v stays where it is from here on. Everything is in the arena. */
 void op_v8_init(struct op_v8 *v, struct op_builder *b, struct op_arena *mem);
 

@@ -6,41 +6,34 @@
  *	samples  of each allocation that was seen its size and node
  *
  * What a node holds is its selfSize. The list of samples is in newer files
- * only, and adds up to other sums: it has what was freed since. */
+ * only, and adds up to other sums. */
 #include "fmt/cpuprofile/v8.h"
 #include "fmt/format.h"
 #include "fmt/json_take.h"
 
-struct reader {
-	struct op_err *err;
-	struct op_arena mem;
-	struct op_builder b;
-	struct op_v8 v8;
-};
-
-static void parse(struct reader *r, struct op_view text)
+static void parse(struct op_v8_file *f, struct op_view text)
 {
-	struct op_json_in in = op_json_start(text, r->err);
+	struct op_json_in in = op_json_start(text, f->err);
 	bool first = true;
 
 	op_json_peek(&in);
 	op_json_take(&in, '{', "an object expected");
 	while (op_json_more(&in, '}', &first)) {
 		if (op_json_is(op_json_take_key(&in), "head"))
-			op_v8_nested_take(&r->v8, &in);
+			op_v8_nested_take(&f->v8, &in);
 		else
 			op_json_skip(&in);
 	}
-	if (!r->err->code)
+	if (!f->err->code)
 		op_json_finish(&in);
-	if (!r->err->code && !r->v8.has_self[OP_V8_SIZE])
-		op_fail_at(r->err, OP_EFORMAT, 0,
+	if (!f->err->code && !f->v8.has_self[OP_V8_SIZE])
+		op_fail_at(f->err, OP_EFORMAT, 0,
 			   "there is no head with a selfSize");
 }
 
-static void build(struct reader *r)
+static void build(struct op_v8_file *f)
 {
-	struct op_builder *b = &r->b;
+	struct op_builder *b = &f->b;
 	struct op_resource resource = { 0 };
 	struct op_scope scope = { 0 };
 	struct op_profile head = { 0 };
@@ -51,14 +44,14 @@ static void build(struct reader *r)
 	profile = op_build_scope(b, op_build_resource(b, &resource, NULL),
 				 &scope, NULL);
 	profile = op_build_profile(b, profile, &head);
-	op_v8_nested_end(&r->v8);
-	for (size_t i = 0; i < r->v8.nested.n && !r->err->code; i++) {
-		const struct op_v8_nested *n = &r->v8.nested.p[i];
+	op_v8_nested_end(&f->v8);
+	for (size_t i = 0; i < f->v8.nested.n && !f->err->code; i++) {
+		const struct op_v8_nested *n = &f->v8.nested.p[i];
 		struct op_identity id = { 0 };
 
 		if (!n->self[OP_V8_SIZE])
 			continue;
-		id.stack = op_tree_stack(&r->v8.tree, n->node);
+		id.stack = op_tree_stack(&f->v8.tree, n->node);
 		op_build_add(b, profile, op_build_sample(b, profile, id),
 			     n->self[OP_V8_SIZE]);
 	}
@@ -67,26 +60,14 @@ static void build(struct reader *r)
 static int heapprofile_read(struct op_view in, const struct op_read_opts *opts,
 			    op_model_fn *fn, void *ctx, struct op_err *err)
 {
-	struct reader r = { .err = err };
-	struct op_model m = { 0 };
+	struct op_v8_file f;
 
-	if (opts)
-		m.mem.quota = r.mem.quota = opts->mem_quota;
-	op_builder_init(&r.b, &m, err);
-	op_v8_init(&r.v8, &r.b, &r.mem);
+	op_v8_open(&f, opts, err);
 	if (!err->code)
-		parse(&r, in);
+		parse(&f, in);
 	if (!err->code)
-		build(&r);
-	op_tree_note(&r.v8.tree, opts);
-	op_builder_finish(&r.b);
-	op_arena_free(&r.mem);
-	if (err->code) {
-		op_model_free(&m);
-		return err->code;
-	}
-	m.normal = true;
-	return fn(ctx, &m, err);
+		build(&f);
+	return op_v8_close(&f, opts, fn, ctx);
 }
 
 static int heapprofile_sniff(struct op_view v)
