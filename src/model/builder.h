@@ -149,7 +149,8 @@ void op_build_observe_run(struct op_builder *b, uint32_t profile, size_t n,
 void op_build_observe_run_like(struct op_builder *b, uint32_t profile, size_t n,
 			       const uint64_t *values);
 
-/* Gives this value to all observations so far that have none. */
+/* Gives this value to all observations so far that have none. Where samples
+ * are sums, each gets its sum times this value. */
 void op_build_fill_like(struct op_builder *b, uint32_t profile, int64_t value);
 
 /* A profile from a source that mixes samples with and without times: becomes

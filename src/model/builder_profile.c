@@ -307,6 +307,30 @@ bool op_build_pad(struct op_builder *b, struct op_build_profile *bp, size_t n,
 	return true;
 }
 
+static int64_t mul_sat(int64_t a, int64_t b)
+{
+	int64_t product;
+
+	if (!__builtin_mul_overflow(a, b, &product))
+		return product;
+	return (a < 0) == (b < 0) ? INT64_MAX : INT64_MIN;
+}
+
+static void sums_fill(struct op_builder *b, struct op_build_profile *bp,
+		      int64_t value)
+{
+	size_t i = bp->sums.n;
+
+	if (!op_build_shape_is(b, bp, OP_SHAPE_SUMS))
+		return;
+	if (!sums_extend(b, bp)) {
+		op_build_nomem(b);
+		return;
+	}
+	for (; i < bp->sums.n; i++)
+		bp->sums.p[i] = mul_sat(bp->like->sums.p[i], value);
+}
+
 void op_build_fill_like(struct op_builder *b, uint32_t profile, int64_t value)
 {
 	struct op_build_profile *bp;
@@ -314,8 +338,10 @@ void op_build_fill_like(struct op_builder *b, uint32_t profile, int64_t value)
 	if (b->err->code)
 		return;
 	bp = b->profiles.p[profile];
-	if (op_build_shape_is(b, bp, OP_SHAPE_TIMED) &&
-	    !op_build_pad(b, bp, bp->like->obs_time.n, value))
+	if (bp->like->shape == OP_SHAPE_SUMS)
+		sums_fill(b, bp, value);
+	else if (op_build_shape_is(b, bp, OP_SHAPE_TIMED) &&
+		 !op_build_pad(b, bp, bp->like->obs_time.n, value))
 		op_build_nomem(b);
 }
 

@@ -89,15 +89,16 @@ void op_perf_profile(struct op_perf *f, struct op_perf_event *e,
 void op_perf_observe(struct op_perf *f, struct op_perf_event *e,
 		     const struct op_perf_wait *w, uint32_t sample)
 {
-	bool is_timed = e->time_at != OP_PERF_NOWHERE;
-
-	if (op_unlikely(w->period != e->first_period &&
-			e->weights == OP_NO_ID && is_timed))
+	if (op_unlikely(w->period != e->first_period && e->weights == OP_NO_ID))
 		weights_begin(f, e);
-	if (is_timed)
-		observe(f, e, sample, w->time);
-	else
+	if (op_unlikely(e->time_at == OP_PERF_NOWHERE)) {
 		op_build_add(&f->b, e->profile, sample, 1);
+		if (e->weights != OP_NO_ID)
+			op_build_add(&f->b, e->weights, sample,
+				     (int64_t)w->period);
+		return;
+	}
+	observe(f, e, sample, w->time);
 	if (e->weights != OP_NO_ID)
 		op_build_observe_like(&f->b, e->weights, (int64_t)w->period);
 }

@@ -17,7 +17,7 @@
 struct event {
 	struct op_view name;
 	uint32_t profile, weights; /* OP_NO_ID: none */
-	uint64_t nr, first_period;
+	uint64_t first_period;
 	bool is_timed, is_wanted;
 };
 
@@ -283,9 +283,7 @@ static void weights_begin(struct script *s, struct event *e)
 				   .attrs = event_attrs(s, e) };
 
 	e->weights = op_build_profile_like(&s->b, e->profile, &head);
-	for (uint64_t i = 0; i < e->nr && !s->err->code; i++)
-		op_build_observe_like(&s->b, e->weights,
-				      (int64_t)e->first_period);
+	op_build_fill_like(&s->b, e->weights, (int64_t)e->first_period);
 }
 
 static uint32_t thread_set(struct script *s, const struct op_script_head *h)
@@ -310,12 +308,15 @@ static uint32_t thread_set(struct script *s, const struct op_script_head *h)
 static void observe(struct script *s, struct event *e,
 		    const struct op_script_head *h, uint32_t sample)
 {
-	if (!h->has_time) {
-		op_build_add(&s->b, e->profile, sample, 1);
-		return;
-	}
 	if (h->period != e->first_period && e->weights == OP_NO_ID)
 		weights_begin(s, e);
+	if (!h->has_time) {
+		op_build_add(&s->b, e->profile, sample, 1);
+		if (e->weights != OP_NO_ID)
+			op_build_add(&s->b, e->weights, sample,
+				     (int64_t)h->period);
+		return;
+	}
 	op_build_observe(&s->b, e->profile, sample, 1, h->time_ns);
 	if (e->weights != OP_NO_ID)
 		op_build_observe_like(&s->b, e->weights, (int64_t)h->period);
@@ -344,7 +345,6 @@ static void sample_end(struct script *s)
 	id.set = thread_set(s, &s->head);
 	sample = op_build_sample(&s->b, e->profile, id);
 	observe(s, e, &s->head, sample);
-	e->nr++;
 }
 
 static bool holds(struct op_view v, const char *part)

@@ -652,10 +652,35 @@ TEST(observations_alike_with_gaps)
 	op_model_free(&x.m);
 }
 
-TEST_MAIN(observations_alike_with_gaps, resource_head, scope_and_profile_heads,
-	  nesting_order, head_of_a_full_profile, samples_merge_by_identity,
-	  samples_together, layout_of_sums, sums_stop_at_the_ends,
-	  layout_of_times, times_only_or_values, mixed_shapes_are_refused,
-	  profiles_alike, observations_alike, runs_of_observations, clear,
-	  clear_forgets_values, million_observations, quota, each_alloc_fails,
-	  quiet_after_failure, quiet_after_failed_init)
+/* Sums so far are multiplied, and later ones add to that. */
+TEST(sums_alike_filled)
+{
+	const struct op_profile *p;
+	struct build x;
+	uint32_t s[3];
+
+	begin_profile(&x);
+	for (uint32_t i = 0; i < 3; i++)
+		s[i] = op_build_sample(&x.b, 0,
+				       (struct op_identity){ i, 0, 0 });
+	op_build_add(&x.b, 0, s[0], 3);
+	op_build_add(&x.b, 0, s[1], INT64_MAX);
+	op_build_profile_like(&x.b, 0, &no_profile);
+	op_build_fill_like(&x.b, 1, 5);
+	op_build_add(&x.b, 1, s[0], 2);
+	op_build_add(&x.b, 1, s[2], 1);
+	p = finish_profile(&x);
+	CHECK_EQ(p[1].values[0], 17);
+	CHECK_EQ(p[1].values[1], INT64_MAX);
+	CHECK_EQ(p[1].values[2], 1);
+	op_model_free(&x.m);
+}
+
+TEST_MAIN(observations_alike_with_gaps, sums_alike_filled, resource_head,
+	  scope_and_profile_heads, nesting_order, head_of_a_full_profile,
+	  samples_merge_by_identity, samples_together, layout_of_sums,
+	  sums_stop_at_the_ends, layout_of_times, times_only_or_values,
+	  mixed_shapes_are_refused, profiles_alike, observations_alike,
+	  runs_of_observations, clear, clear_forgets_values,
+	  million_observations, quota, each_alloc_fails, quiet_after_failure,
+	  quiet_after_failed_init)

@@ -223,6 +223,12 @@ static const struct row events[] = {
 	  "samples/count period 1 5+2 a since boot\n\t?+0x1 @5\n"
 	  "samples/count period 1 5+2 b since boot\n"
 	  "\t?+0x2 @6 7/8 cpu.logical_number=1\n" },
+	{ "periods that differ are values, also without times",
+	  "event cycles type=0 freq=99 has=ip+period\n"
+	  "sample 0 ip=1 period=10\nsample 0 ip=2 period=10\n"
+	  "sample 0 ip=1 period=30\n",
+	  "samples/count 0+0 cycles\n\t?+0x1 2\n\t?+0x2 1\n"
+	  "cycles/count 0+0 cycles\n\t?+0x1 40\n\t?+0x2 10\n" },
 	{ "periods that differ are values",
 	  "event cycles type=0 freq=99 has=ip+time+period\n"
 	  "sample 0 @5 ip=1 period=10\nsample 0 @6 ip=1 period=10\n"

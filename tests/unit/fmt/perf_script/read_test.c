@@ -78,6 +78,26 @@ static const struct {
 	  "\t- @5000000000 @6000000000 thread.id=1 thread.name=x\n"
 	  "profile cycles/count 5000000000+1000000001" CLOCK "cycles\n"
 	  "\t- 4@5000000000 5@6000000000 thread.id=1 thread.name=x\n" },
+	{ "a period that differs after several equal ones",
+	  "x 1 5.0: 1 faults:\n\n"
+	  "y 1 6.0: 1 faults:\n\n"
+	  "x 1 7.0: 1 faults:\n\n"
+	  "x 1 8.0: 4 faults:\n\n",
+	  "profile samples/count 5000000000+3000000001" CLOCK "faults\n"
+	  "\t- @5000000000 @7000000000 @8000000000 thread.id=1 "
+	  "thread.name=x\n\t- @6000000000 thread.id=1 thread.name=y\n"
+	  "profile faults/count 5000000000+3000000001" CLOCK "faults\n"
+	  "\t- 1@5000000000 1@7000000000 4@8000000000 thread.id=1 "
+	  "thread.name=x\n\t- 1@6000000000 thread.id=1 thread.name=y\n" },
+	{ "periods that differ, without times",
+	  "x 1 3 faults:\n\nx 1 3 faults:\n\ny 1 5 faults:\n\n"
+	  "x 1 4 faults:\n\n",
+	  "profile samples/count otprof.event.type=faults\n"
+	  "\t- 1 thread.id=1 thread.name=y\n"
+	  "\t- 3 thread.id=1 thread.name=x\n"
+	  "profile faults/count otprof.event.type=faults\n"
+	  "\t- 10 thread.id=1 thread.name=x\n"
+	  "\t- 5 thread.id=1 thread.name=y\n" },
 	{ "inlined calls",
 	  "x 1 5.0: 4 cycles:\n\t 10 i (inlined)\n"
 	  "\t 10 g+0x1 (/b)\n\t 20 f (/b)\n\n",
