@@ -84,3 +84,8 @@ fails 2 perf-script/event-unknown 'the text has no such event' -- \
 	"$OTPROF" show --event nothing text
 fails 1 perf-script/none 'no sample as perf script prints them' -- \
 	"$OTPROF" show -f perf-script - <<<'what is this'
+printf ' 0x1/0x2/P/-/-/4/  0x3/0x4/P/-/-/4/\n' >branches
+fails 1 perf-script/branches 'no sample as perf script prints them' -- \
+	"$OTPROF" show branches
+printf '          spin-0 14095 \n          spin-1 14096 \n' >ids
+prints perf-script/ids 'ids: perf-script, 48 bytes' -- "$OTPROF" show ids

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmt/perf_script/line.h"
 
-#include "base/hex.h"
+#include "fmt/perf_script/word.h"
 
 bool op_script_next(struct op_view in, size_t *at, struct op_view *line)
 {
@@ -19,63 +19,6 @@ bool op_script_next(struct op_view in, size_t *at, struct op_view *line)
 	return true;
 }
 
-static bool is_blank(uint8_t c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static bool is_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9';
-}
-
-struct op_view op_script_trim(struct op_view v)
-{
-	while (v.n && is_blank(v.p[0]))
-		v = op_view(v.p + 1, v.n - 1);
-	while (v.n && is_blank(v.p[v.n - 1]))
-		v.n--;
-	return v;
-}
-
-/* Splits off the first word. */
-static struct op_view word(struct op_view *v)
-{
-	struct op_view w = op_script_trim(*v);
-	size_t n = 0;
-
-	while (n < w.n && !is_blank(w.p[n]))
-		n++;
-	*v = op_view(w.p + n, w.n - n);
-	return op_view(w.p, n);
-}
-
-/* Splits off the last word. */
-static struct op_view last_word(struct op_view *v)
-{
-	struct op_view w = op_script_trim(*v);
-	size_t n = w.n;
-
-	while (n && !is_blank(w.p[n - 1]))
-		n--;
-	*v = op_view(w.p, n);
-	return op_view(w.p + n, w.n - n);
-}
-
-/* A decimal number that is all of the text. */
-static bool number(struct op_view v, uint64_t *out)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < v.n; i++) {
-		if (!is_digit(v.p[i]) || __builtin_mul_overflow(n, 10, &n) ||
-		    __builtin_add_overflow(n, v.p[i] - '0', &n))
-			return false;
-	}
-	*out = n;
-	return v.n;
-}
-
 /* "pid/tid", "tid"; perf writes -1 for what it does not know. */
 static bool ids(struct op_view v, struct op_script_head *out)
 {
@@ -91,8 +34,8 @@ static bool ids(struct op_view v, struct op_script_head *out)
 		out->tid = out->pid = -1;
 		return true;
 	}
-	if (!number(first, &pid) || !number(second, &tid) || pid > INT32_MAX ||
-	    tid > INT32_MAX)
+	if (!op_script_number(first, &pid) || !op_script_number(second, &tid) ||
+	    pid > INT32_MAX || tid > INT32_MAX)
 		return false;
 	out->tid = (int64_t)tid;
 	out->pid = slash ? (int64_t)pid : -1;
@@ -109,8 +52,9 @@ static bool time_of(struct op_view v, uint64_t *ns)
 	if (!dot || v.p[v.n - 1] != ':')
 		return false;
 	fraction = op_view(dot + 1, (size_t)(v.p + v.n - 1 - (dot + 1)));
-	if (fraction.n > 9 || !number(op_view(v.p, (size_t)(dot - v.p)), &s) ||
-	    !number(fraction, &part) || s > UINT64_MAX / scale - 1)
+	if (fraction.n > 9 ||
+	    !op_script_number(op_view(v.p, (size_t)(dot - v.p)), &s) ||
+	    !op_script_number(fraction, &part) || s > UINT64_MAX / scale - 1)
 		return false;
 	*ns = s * scale;
 	for (size_t i = 0; i < fraction.n; i++)
@@ -125,23 +69,54 @@ static bool cpu_of(struct op_view v, int64_t *cpu)
 	uint64_t n;
 
 	if (v.n < 3 || v.p[0] != '[' || v.p[v.n - 1] != ']' ||
-	    !number(op_view(v.p + 1, v.n - 2), &n) || n > INT32_MAX)
+	    !op_script_number(op_view(v.p + 1, v.n - 2), &n) || n > INT32_MAX)
 		return false;
 	*cpu = (int64_t)n;
 	return true;
 }
 
-/* What stands before the time. */
+/* "2024-02-29 12:30:00.123456", of the field tod. */
+static bool is_date(struct op_view v)
+{
+	return v.n == 10 && v.p[4] == '-' && v.p[7] == '-' &&
+	       op_script_is_digit(v.p[0]) && op_script_is_digit(v.p[9]);
+}
+
+static bool is_clock_time(struct op_view v)
+{
+	return v.n >= 8 && v.p[2] == ':' && v.p[5] == ':' &&
+	       op_script_is_digit(v.p[0]) && op_script_is_digit(v.p[7]);
+}
+
+/* Whose the sample is: K, U, H, G or g, of the field misc. */
+static bool is_misc(struct op_view v)
+{
+	return v.n == 1 && memchr("KUHGg", v.p[0], 5);
+}
+
+/* What stands before the time, from its end on. */
 static bool who_of(struct op_view v, struct op_script_head *out)
 {
-	struct op_view rest = v, w = last_word(&rest);
+	struct op_view rest = v, w = op_script_last_word(&rest);
 
 	out->who = v;
-	out->cpu = -1;
+	out->pid = out->tid = out->cpu = -1;
+	if (is_clock_time(w)) {
+		w = op_script_last_word(&rest);
+		if (!is_date(w))
+			return false;
+		w = op_script_last_word(&rest);
+	}
+	if (is_misc(w))
+		w = op_script_last_word(&rest);
 	if (cpu_of(w, &out->cpu))
-		w = last_word(&rest);
-	if (!ids(w, out))
+		w = op_script_last_word(&rest);
+	out->has_ids = ids(w, out);
+	/* A CPU alone is what other tools print. */
+	if (!out->has_ids && out->cpu >= 0)
 		return false;
+	if (!out->has_ids)
+		rest = op_view(v.p, (size_t)(w.p + w.n - v.p));
 	out->comm = op_script_trim(rest);
 	return true;
 }
@@ -153,7 +128,7 @@ static bool split_at_time(struct op_view line, struct op_view *before,
 	struct op_view rest = line;
 
 	while (rest.n) {
-		struct op_view w = word(&rest);
+		struct op_view w = op_script_word(&rest);
 
 		if (!w.n || !time_of(w, ns))
 			continue;
@@ -164,45 +139,97 @@ static bool split_at_time(struct op_view line, struct op_view *before,
 	return false;
 }
 
-/* Without a time the ids are the first numbers behind a word. */
+/* Without a time the ids are the first "pid/tid" behind a word, or else the
+ * first number. The text behind them begins with the result. */
+static struct op_view behind_ids(struct op_view line)
+{
+	struct op_view rest = line, w = op_script_word(&rest);
+	struct op_view found = { 0 };
+	struct op_script_head ignored;
+
+	if (!w.n || ids(w, &ignored))
+		return found;
+	while (rest.n) {
+		w = op_script_word(&rest);
+		if (!ids(w, &ignored))
+			continue;
+		if (memchr(w.p, '/', w.n))
+			return rest;
+		if (!found.p)
+			found = rest;
+	}
+	return found;
+}
+
+/* Behind "[003] U", if that is where the text begins. */
+static struct op_view behind_cpu(struct op_view v, int64_t *cpu)
+{
+	struct op_view rest = v;
+
+	if (cpu_of(op_script_word(&rest), cpu))
+		v = rest;
+	rest = v;
+	return is_misc(op_script_word(&rest)) ? rest : v;
+}
+
 static bool split_at_ids(struct op_view line, struct op_view *before,
 			 struct op_view *behind)
 {
-	struct op_view rest = line, w = word(&rest), after;
-	struct op_script_head ignored;
+	struct op_view rest = behind_ids(line);
 	int64_t cpu;
 
-	if (!w.n)
+	if (!rest.p)
 		return false;
-	while (rest.n) {
-		w = word(&rest);
-		if (!ids(w, &ignored))
-			continue;
-		after = rest;
-		if (cpu_of(word(&after), &cpu))
-			rest = after;
-		*before = op_view(line.p, (size_t)(rest.p - line.p));
-		*behind = rest;
-		return true;
-	}
-	return false;
+	rest = behind_cpu(rest, &cpu);
+	*before = op_view(line.p, (size_t)(rest.p - line.p));
+	*behind = rest;
+	return true;
 }
 
-/* "period event: more", "event: more", nothing. */
+static bool ends_event(struct op_view w)
+{
+	return w.n > 1 && w.p[w.n - 1] == ':';
+}
+
+static bool period_of(struct op_view w, struct op_script_head *out)
+{
+	uint64_t period;
+
+	if (!op_script_number(w, &period) || period > INT64_MAX)
+		return false;
+	out->has_period = true;
+	out->period = period;
+	return true;
+}
+
+/* "period event: more", "event: more", nothing. A number in a column for
+ * addresses is one, unless an event follows. */
 static void what_of(struct op_view v, struct op_script_head *out)
 {
-	struct op_view rest = v, w = word(&rest);
+	struct op_view rest = v, w = op_script_word(&rest), after = rest;
+	struct op_view second = op_script_word(&after);
 
-	if (number(w, &out->period)) {
-		out->has_period = true;
+	if ((ends_event(second) || !op_script_is_aligned(v)) &&
+	    period_of(w, out)) {
 		v = rest;
-		w = word(&rest);
+		rest = after;
+		w = second;
 	}
-	if (w.n > 1 && w.p[w.n - 1] == ':') {
+	if (ends_event(w)) {
 		out->event = op_view(w.p, w.n - 1);
 		v = rest;
 	}
-	out->more = op_script_trim(v);
+	out->more = op_script_trim_end(v);
+}
+
+static bool has_event(struct op_view v)
+{
+	struct op_view w;
+
+	while ((w = op_script_word(&v)).n)
+		if (ends_event(w))
+			return true;
+	return false;
 }
 
 bool op_script_head(struct op_view line, struct op_script_head *out)
@@ -217,100 +244,59 @@ bool op_script_head(struct op_view line, struct op_script_head *out)
 		return false;
 	what_of(behind, out);
 	/* Text that only happens to have a number in it. */
-	return out->has_time || out->event.n || !out->more.n;
+	return out->has_time || out->event.n ||
+	       (!out->more.n && !has_event(out->comm));
 }
 
-/* --- frames --- */
-
-static bool hex(struct op_view v, uint64_t *out)
+/* Ids without a comm: "pid/tid", or a number in fewer columns than a period
+ * takes. */
+static struct op_view behind_first_ids(struct op_view line,
+				       struct op_script_head *out)
 {
-	uint64_t n = 0;
+	enum { PERIOD_COLUMNS = 10 };
+	struct op_view rest = line, w = op_script_word(&rest);
 
-	if (!v.n || v.n > 16)
-		return false;
-	for (size_t i = 0; i < v.n; i++) {
-		int digit = op_hex_digit(v.p[i]);
-
-		if (digit < 0)
-			return false;
-		n = n << 4 | (uint64_t)digit;
+	out->has_ids = w.n && ids(w, out) &&
+		       (memchr(w.p, '/', w.n) ||
+			w.p + w.n - line.p < PERIOD_COLUMNS);
+	if (!out->has_ids) {
+		out->pid = out->tid = -1;
+		return line;
 	}
-	*out = n;
-	return true;
+	rest = behind_cpu(rest, &out->cpu);
+	out->who = op_view(line.p, (size_t)(rest.p - line.p));
+	return rest;
 }
 
-/* The text in the last parentheses, which may have others in them. */
-static bool in_parens(struct op_view *v, struct op_view *out)
+/* The comm ends at the event, or else at the address. What stands behind the
+ * event, or begins with the address. */
+static struct op_view behind_comm(struct op_view v, struct op_script_head *out)
 {
-	size_t depth = 0;
+	struct op_view rest = v, before = v, w;
 
-	if (!v->n || v->p[v->n - 1] != ')')
-		return false;
-	for (size_t i = v->n; i-- > 0;) {
-		depth += v->p[i] == ')';
-		depth -= v->p[i] == '(';
-		if (depth || (i && !is_blank(v->p[i - 1])))
-			continue;
-		*out = op_view(v->p + i + 1, v->n - i - 2);
-		v->n = i;
-		return true;
-	}
-	return false;
+	while ((w = op_script_word(&rest)).n && !ends_event(w) &&
+	       !((out->has_ids || before.p > v.p) &&
+		 op_script_is_aligned(before)))
+		before = rest;
+	out->comm = op_view(v.p, (size_t)(before.p - v.p));
+	if (!ends_event(w))
+		return before;
+	out->event = op_view(w.p, w.n - 1);
+	return rest;
 }
 
-/* Without "+0x1f". */
-static struct op_view plain_symbol(struct op_view v)
+bool op_script_short_head(struct op_view line, struct op_script_head *out)
 {
-	uint64_t offset;
+	struct op_view rest;
 
-	for (size_t i = v.n; i-- > 0;) {
-		if (v.p[i] == '+' && v.n - i > 3 && v.p[i + 1] == '0' &&
-		    v.p[i + 2] == 'x' &&
-		    hex(op_view(v.p + i + 3, v.n - i - 3), &offset))
-			return op_view(v.p, i);
-		if (op_hex_digit(v.p[i]) < 0 && v.p[i] != 'x')
-			break;
-	}
-	return v;
-}
-
-bool op_script_frame(struct op_view line, struct op_script_frame *out)
-{
-	struct op_view rest = line;
-	struct op_view file = { 0 };
-
-	*out = (struct op_script_frame){ 0 };
-	if (!hex(word(&rest), &out->address))
-		return false;
-	rest = op_script_trim(rest);
-	if (in_parens(&rest, &file) && op_view_is(file, "inlined"))
-		out->is_inlined = true;
-	else if (!op_view_is(file, "[unknown]"))
-		out->file = file;
-	rest = plain_symbol(op_script_trim(rest));
-	if (!op_view_is(rest, "[unknown]"))
-		out->symbol = rest;
-	return true;
-}
-
-bool op_script_source(struct op_view line, struct op_view *file, int64_t *nr)
-{
-	struct op_view v = op_script_trim(line);
-	size_t n = v.n;
-	uint64_t at;
-
-	/* "file.so[1f40]" is all that is known of some. */
-	if (v.n && is_blank(line.p[0]) && v.p[v.n - 1] == ']') {
-		*file = (struct op_view){ 0 };
-		*nr = 0;
-		return true;
-	}
-	while (n && is_digit(v.p[n - 1]))
-		n--;
-	if (n < 2 || v.p[n - 1] != ':' || !is_blank(line.p[0]) ||
-	    !number(op_view(v.p + n, v.n - n), &at) || at > INT32_MAX)
-		return false;
-	*file = op_view(v.p, n - 1);
-	*nr = (int64_t)at;
-	return true;
+	*out = (struct op_script_head){ .pid = -1, .tid = -1, .cpu = -1 };
+	rest = behind_first_ids(line, out);
+	out->more = op_script_trim_end(behind_comm(rest, out));
+	rest = out->comm;
+	if (period_of(op_script_last_word(&rest), out))
+		out->comm = rest;
+	out->comm = op_script_trim(out->comm);
+	if (!out->has_ids)
+		out->who = out->comm;
+	return out->who.n || out->event.n;
 }

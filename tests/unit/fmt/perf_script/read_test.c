@@ -7,6 +7,9 @@
 
 static char told_note[200];
 
+/* As perf prints an address of a frame: in 16 columns. */
+#define AT(x) "            " #x
+
 static void note(void *ctx, const char *text)
 {
 	(void)ctx;
@@ -118,6 +121,68 @@ static const struct {
 	  "profile samples/count period 4 5000000000+1000000001" CLOCK
 	  "cycles\n"
 	  "\tg @5000000000 @6000000000 thread.id=1 thread.name=dead\n" },
+	{ "a comm of hex digits, no frames",
+	  "    dead 1 5.0: cycles: \n    dead 1 6.0: cycles: \n",
+	  "profile samples/count 5000000000+1000000001" CLOCK "cycles\n"
+	  "\t- @5000000000 @6000000000 thread.id=1 thread.name=dead\n" },
+	{ "frames that are not indented, no times",
+	  "x 1 cycles:\nffffffff81000000 g ([k])\n7f00 f (/b)\n\n"
+	  "x 1 cycles:\nffffffff81000000 g ([k])\n",
+	  "profile samples/count otprof.event.type=cycles\n"
+	  "\tf;g 1 thread.id=1 thread.name=x\n"
+	  "\tg 1 thread.id=1 thread.name=x\n" },
+	{ "only frames, some samples without",
+	  "\n\t" AT(1234) " g\n\t" AT(5678) " f\n\n\n\n"
+					    "\n\t" AT(1234) " g\n\n\n\n",
+	  "profile samples/count\n\t- 2\n\tf;g 1\n\tg 1\n" },
+	{ "only frames, one a line",
+	  " " AT(1234) " g\n " AT(1234) " g\n " AT(5678) " f\n",
+	  "profile samples/count\n\tf 1\n\tg 2\n" },
+	{ "only comm and frames",
+	  "Web Content \n\t" AT(1234) " g\n\nx \n\nx \n\t" AT(1234) " g\n\n",
+	  "profile samples/count\n\t- 1 thread.name=x\n"
+	  "\tg 1 thread.name=Web Content\n\tg 1 thread.name=x\n" },
+	{ "only comm and frames, one a line",
+	  "  x  " AT(1234) " g\n  y  " AT(1234) " g\n",
+	  "profile samples/count\n\tg 1 thread.name=x\n"
+	  "\tg 1 thread.name=y\n" },
+	{ "only the event and frames",
+	  "cycles: \n\t" AT(1234) " g\n\nfaults: \n\t" AT(1234) " g\n\n",
+	  "profile samples/count otprof.event.type=cycles\n\tg 1\n"
+	  "profile samples/count otprof.event.type=faults\n\tg 1\n" },
+	{ "only period and event", "         7 cycles: \n         7 cycles: \n",
+	  "profile samples/count period 7 otprof.event.type=cycles\n\t- 2\n" },
+	{ "only thread, period and frames",
+	  " 12          7 cycles:  " AT(1234) " g\n"
+					      " 13          7 cycles:  " AT(
+						      1234) " g\n",
+	  "profile samples/count period 7 otprof.event.type=cycles\n"
+	  "\tg 1 thread.id=12\n\tg 1 thread.id=13\n" },
+	{ "an address of decimal digits is no period",
+	  "x 1 5.0:  " AT(1234) " g\n",
+	  "profile samples/count 5000000000+1 otprof.clock=boot\n"
+	  "\tg @5000000000 thread.id=1 thread.name=x\n" },
+	{ "a tracepoint with arguments and callers",
+	  "x 1 [000] 5.0: sched:sched_switch: prev_comm=x ==> next_pid=12\n"
+	  "\t 10 g (/b)\n\n",
+	  "profile samples/count 5000000000+1" CLOCK "sched:sched_switch\n"
+	  "\tg @5000000000 cpu.logical_number=0 thread.id=1 "
+	  "thread.name=x\n" },
+	{ "an address of data before the callers",
+	  "x 1 5.0: faults:  " AT(1234) " heap (/a)\n\t 10 g (/b)\n\n",
+	  "profile samples/count 5000000000+1" CLOCK "faults\n"
+	  "\tg @5000000000 thread.id=1 thread.name=x\n" },
+	{ "branches and registers behind the frames, no empty line",
+	  "x 1 5.0: cycles:\n\t 10 g (/b)\n 0x1/0x2/P/-/-/4/  0x3\n"
+	  "x 1 6.0: cycles:\n\t 10 g (/b)\n ABI:2    AX:0x1\n\n",
+	  "profile samples/count 5000000000+1000000001" CLOCK "cycles\n"
+	  "\tg @5000000000 @6000000000 thread.id=1 thread.name=x\n" },
+	{ "a source line behind a frame on the line itself",
+	  "x 1 5.0: cycles:  10 g (/b)\n  g.c:8\n"
+	  "x 1 6.0: cycles:  10 g (/b)\n  libc.so.6[271f4]\n",
+	  "profile samples/count 5000000000+1000000001" CLOCK "cycles\n"
+	  "\tg @5000000000 thread.id=1 thread.name=x\n"
+	  "\tg @6000000000 thread.id=1 thread.name=x\n" },
 	{ "comments and records",
 	  "# captured on x\n\nx 1 5.0: PERF_RECORD_COMM exec: x:1/1\n" SAMPLE,
 	  "profile samples/count period 4 5000000000+1" CLOCK "cycles\n"
@@ -179,6 +244,21 @@ TEST(odd)
 	CHECK_EQ(text_read(&m, SAMPLE "what is this\n" SAMPLE, NULL, &err), 0);
 	CHECK_STR(told_note, "1 unknown lines skipped");
 	op_model_free(&m);
+	CHECK_EQ(text_read(&m, "x 1 5.0: cycles: what is this\n", NULL, &err),
+		 0);
+	CHECK_STR(told_note, "unknown fields of 1 samples skipped");
+	op_model_free(&m);
+	/* Frames behind an empty line belong to nobody. */
+	CHECK_EQ(text_read(&m, "x 1 5.0: cycles:\n\n\t 10 g\n\t 20 f\n", NULL,
+			   &err),
+		 0);
+	CHECK_STR(told_note, "2 unknown lines skipped");
+	op_model_free(&m);
+	/* Frames before the first head, as in the tail of a file. */
+	CHECK_EQ(text_read(&m, "\t" AT(1234) " g\n\n" SAMPLE, NULL, &err), 0);
+	CHECK_STR(told_note, "1 unknown lines skipped");
+	CHECK_EQ(op_profile_total(&m.resources->scopes->profiles[0]), 1);
+	op_model_free(&m);
 	CHECK_EQ(text_read(&m, "what is this\n", NULL, &err), OP_EFORMAT);
 	CHECK_STR(err.text, "no sample as perf script prints them");
 	op_model_free(&m);
@@ -193,6 +273,20 @@ TEST(sniff)
 		{ SAMPLE, 80 },
 		{ "# ========\n# captured on\n#\nx 1 5.0: 4 cycles:\n", 80 },
 		{ "x 1 \n\t 10 g\n\n", 70 },
+		{ "x 1 cycles:\nffffffff81000000 g ([k])\n", 65 },
+		{ "No kallsyms was found\nx 1 5.0: 4 cycles:\n", 70 },
+		{ "      x 14095 \n      x 14096 \n", 65 },
+		{ "x \n\t" AT(1234) " g\n", 65 },
+		{ "\n\t" AT(1234) " g\n", 60 },
+		{ " " AT(1234) " g\n " AT(1234) " g\n", 60 },
+		{ "         7 cycles: \n", 65 },
+		{ "# ========\n# captured on: Thu\n#\n", 50 },
+		{ " 0x1/0x2/P/-/-/4/  0x3/0x4/P/-/-/4/\n", 50 },
+		{ "main;work 12 \nmain;rest 3 \n", 0 },
+		{ "one 12 \n", 0 },
+		{ "main;work;rest 12 region=us 1687841528000000\n", 0 },
+		{ "Title\n  12 things\n", 0 },
+		{ "x-1 [003] 5.5: sched_switch: a\n", 0 },
 		{ "main;work 12\nmain;rest 3\n", 0 },
 		{ "main 12\n", 0 },
 		{ "{\"a\": 1}\n", 0 },
