@@ -13,7 +13,14 @@
 
 #include "base/hash.h"
 
-enum { HARDWARE, SOFTWARE, TRACEPOINT, CACHE, RAW, BREAKPOINT };
+enum {
+	HARDWARE,
+	SOFTWARE,
+	TRACEPOINT = OP_PERF_TRACEPOINT,
+	CACHE,
+	RAW,
+	BREAKPOINT
+};
 enum { SWITCHES = 3 }; /* a software event */
 enum { LEAST_ATTR = 64, FULL_ATTR = 104 };
 
@@ -90,8 +97,8 @@ static void layout(struct op_perf_event *e)
 	}
 }
 
-int op_perf_event_read(struct op_perf *f, struct op_view attr,
-		       struct op_perf_event *e)
+static int event_read(struct op_perf *f, struct op_view attr,
+		      struct op_perf_event *e)
 {
 	uint8_t a[FULL_ATTR] = { 0 };
 
@@ -140,18 +147,11 @@ struct op_perf_event *op_perf_event_of(struct op_perf *f, uint64_t id)
 	return &f->events.p[f->ids.p[found].event];
 }
 
-int op_perf_event_add(struct op_perf *f, struct op_view attr,
-		      struct op_view ids)
+/* Ids of the event with this number that are not taken. */
+static int ids_add(struct op_perf *f, uint32_t event, struct op_view ids)
 {
-	struct op_perf_event e;
-
-	if (op_perf_event_read(f, attr, &e))
-		return f->err->code;
-	if (!op_vec_push(&f->mem, &f->events, e))
-		return op_perf_nomem(f);
 	for (size_t at = 0; at + 8 <= ids.n; at += 8) {
-		struct op_perf_id row = { op_perf_u64(f, ids.p + at),
-					  (uint32_t)f->events.n - 1 };
+		struct op_perf_id row = { op_perf_u64(f, ids.p + at), event };
 
 		if (op_perf_event_of(f, row.id))
 			continue;
@@ -162,6 +162,66 @@ int op_perf_event_add(struct op_perf *f, struct op_view attr,
 			return op_perf_nomem(f);
 	}
 	return OP_OK;
+}
+
+int op_perf_event_add(struct op_perf *f, struct op_view attr,
+		      struct op_view ids)
+{
+	struct op_perf_event e;
+
+	if (event_read(f, attr, &e))
+		return f->err->code;
+	if (!op_vec_push(&f->mem, &f->events, e))
+		return op_perf_nomem(f);
+	return ids_add(f, (uint32_t)f->events.n - 1, ids);
+}
+
+static bool is_same(const struct op_perf_event *a,
+		    const struct op_perf_event *b)
+{
+	return a->type == b->type && a->config == b->config &&
+	       a->period == b->period && a->sample_type == b->sample_type &&
+	       a->read_format == b->read_format && a->flags == b->flags;
+}
+
+/* The event that a feature told of: it has an id of these, or is the same. The
+ * order of both is the same, so it is one of the next. */
+static struct op_perf_event *told(struct op_perf *f, struct op_view ids,
+				  const struct op_perf_event *e)
+{
+	enum { NEXT = 64 };
+	struct op_perf_event *known;
+
+	for (size_t at = 0; at + 8 <= ids.n; at += 8) {
+		known = op_perf_event_of(f, op_perf_u64(f, ids.p + at));
+		if (known && known->is_from_feature)
+			return known;
+	}
+	while (f->told_at < f->events.n &&
+	       !f->events.p[f->told_at].is_from_feature)
+		f->told_at++;
+	for (size_t i = f->told_at; i < f->events.n && i < f->told_at + NEXT;
+	     i++) {
+		known = &f->events.p[i];
+		if (known->is_from_feature && is_same(known, e))
+			return known;
+	}
+	return NULL;
+}
+
+int op_perf_event_meet(struct op_perf *f, struct op_view attr,
+		       struct op_view ids)
+{
+	struct op_perf_event e, *known;
+
+	if (event_read(f, attr, &e))
+		return f->err->code;
+	known = told(f, ids, &e);
+	if (!known)
+		return op_perf_event_add(f, attr, ids);
+	e.name = known->name;
+	*known = e;
+	return ids_add(f, (uint32_t)(known - f->events.p), ids);
 }
 
 /* The field at an offset from the begin, or from the end. */
@@ -191,8 +251,8 @@ struct op_perf_event *op_perf_event_by(struct op_perf *f,
 	if (!f->events.n || !field(f, r, first->id_at, first->end_id_at, &id))
 		return NULL;
 	found = op_perf_event_of(f, id);
-	/* Records that perf made up have no id. */
-	return !found && r->type != OP_PERF_SAMPLE ? first : found;
+	/* What perf made up has no id. */
+	return !found && (r->type != OP_PERF_SAMPLE || !id) ? first : found;
 }
 
 uint64_t op_perf_time(struct op_perf *f, const struct op_perf_record *r)

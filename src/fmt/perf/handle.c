@@ -11,9 +11,11 @@ static void sample(struct op_perf *f, const struct op_perf_record *r)
 	uint32_t thread;
 
 	if (!e) {
-		op_perf_bad(f, r, "a sample of an event that is not described");
+		if (!f->unknown_samples++)
+			f->unknown_at = op_perf_at(f, r);
 		return;
 	}
+	f->nr_samples++;
 	if (!e->is_wanted && !(e->is_switch && f->wants_intervals))
 		return;
 	if (!op_perf_sample_read(f, r, e, &s))

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/perf/header.c: what a file says before its records.
  *
- *	0   "PERFILE2"     8   u64 size of this: 104, of a pipe 16
+ *	0   "PERFILE2"     8   u64 size of this: 104, of a pipe 16, of old 72
  *	16  u64 bytes of a row of events: an attr, {u64 at, bytes} of its ids
  *	24  events, 40 data, 56 unused: {u64 at, bytes} each
  *	72  u64[4] bits: features, whose {u64 at, bytes} follow the data
+ *
+ * The first version, of 2009 to 2011, begins with "PERFFILE" and is the same
+ * otherwise.
  *
  * A pipe has all of that as records, some of which come last. The whole input
  * is at hand, so they are looked for before anything else is read. */
@@ -12,7 +15,7 @@
 
 #include "base/hash.h"
 
-enum { PIPE_HEAD = 16, FILE_HEAD = 104, SECTION = 16 };
+enum { PIPE_HEAD = 16, OLD_HEAD = 72, FILE_HEAD = 104, SECTION = 16 };
 
 enum {
 	F_TRACING = 1,
@@ -29,8 +32,13 @@ enum {
 
 bool op_perf_is(struct op_view in)
 {
-	return in.n >= PIPE_HEAD &&
-	       (!memcmp(in.p, "PERFILE2", 8) || !memcmp(in.p, "2ELIFREP", 8));
+	static const char magics[][9] = { "PERFILE2", "2ELIFREP", "PERFFILE",
+					  "ELIFFREP" };
+
+	for (size_t i = 0; in.n >= PIPE_HEAD && i < op_countof(magics); i++)
+		if (!memcmp(in.p, magics[i], 8))
+			return true;
+	return false;
 }
 
 /* A part of the file, if it lies in it. */
@@ -104,8 +112,10 @@ static void name_event(struct op_perf *f, uint32_t i, struct op_view attr,
 	if (!e && !ids.n && i < f->events.n)
 		e = &f->events.p[i];
 	/* From a pipe it may be the first that is heard of the event. */
-	if (!e && f->is_pipe && !op_perf_event_add(f, attr, ids))
+	if (!e && f->is_pipe && !op_perf_event_add(f, attr, ids)) {
 		e = &f->events.p[f->events.n - 1];
+		e->is_from_feature = true;
+	}
 	if (e && !e->name.n)
 		e->name = op_perf_kept(f, name);
 }
@@ -291,7 +301,8 @@ static int data_find(struct op_perf *f)
 	f->data_at = op_perf_u64(f, f->file.p + 40);
 	f->data_end = f->data_at + n;
 	if (n && section(f, f->data_at, n, &data)) {
-		features_read(f);
+		if (op_perf_u64(f, f->file.p + 8) >= FILE_HEAD)
+			features_read(f);
 		return f->err->code;
 	}
 	f->data_end = f->file.n;
@@ -327,8 +338,8 @@ static void attr_record(struct op_perf *f, const struct op_perf_record *r)
 
 	if (n > r->size - 8u)
 		n = r->size - 8u;
-	op_perf_event_add(f, op_view(r->p + 8, n),
-			  op_view(r->p + 8 + n, r->size - 8u - n));
+	op_perf_event_meet(f, op_view(r->p + 8, n),
+			   op_view(r->p + 8 + n, r->size - 8u - n));
 }
 
 /* How many bytes follow a record that are not in its size. */
@@ -397,12 +408,12 @@ int op_perf_header_read(struct op_perf *f)
 	if (!op_perf_is(f->file))
 		return op_fail_at(f->err, OP_EFORMAT, 0,
 				  "not a recording of perf");
-	f->is_swapped = f->file.p[0] == '2';
+	f->is_swapped = f->file.p[0] != 'P';
 	size = op_perf_u64(f, f->file.p + 8);
 	f->is_pipe = size == PIPE_HEAD;
 	if (f->is_pipe)
 		return pipe_read(f);
-	if (size != FILE_HEAD || f->file.n < FILE_HEAD)
+	if ((size != FILE_HEAD && size != OLD_HEAD) || f->file.n < size)
 		return op_fail_at(f->err, OP_EFORMAT, 8,
 				  "a head of %llu bytes, not %d or %d",
 				  (unsigned long long)size, FILE_HEAD,

@@ -3,6 +3,7 @@
  *
  *	header.c   the head of a file: events, features; the same from a pipe
  *	event.c    what a perf_event_attr says: names, layout of its samples
+ *	tracing.c  names of tracepoints
  *	sample.c   the fields of a sample
  *	walk.c     record by record, through the compression
  *	order.c    records in the order of their times
@@ -72,6 +73,9 @@ enum {
 	OP_PERF_ID_SIZE = 1 << 15, /* of BUILD_ID: its size is there too */
 };
 
+/* Types of events, those that matter outside of event.c. */
+enum { OP_PERF_TRACEPOINT = 2 };
+
 /* Bits of sample_type. */
 #define OP_PERF_HAS_IP ((uint64_t)1 << 0)
 #define OP_PERF_HAS_TID ((uint64_t)1 << 1)
@@ -114,6 +118,7 @@ struct op_perf_event {
 	int id_at, time_at;
 	int end_id_at, end_time_at, end_tid_at;
 
+	bool is_from_feature; /* its own record did not come yet */
 	bool is_wanted;
 	bool is_clock;	  /* it counts nanoseconds */
 	bool is_switch;	  /* its samples are of threads that leave a CPU */
@@ -307,6 +312,7 @@ struct op_perf {
 	uint64_t data_at, data_end;
 	uint64_t walk_at; /* the record in the file that is being read */
 	OP_VEC(struct op_perf_event) events;
+	size_t told_at; /* no event before it is only from a feature */
 	struct op_intern id_index;
 	OP_VEC(struct op_perf_id) ids;
 	struct op_intern named_index;
@@ -359,6 +365,11 @@ struct op_perf {
 	uint64_t first_ns, last_ns; /* of what is in profiles */
 	uint64_t lost_records, lost_samples;
 	uint64_t skipped_records, skipped_bytes; /* by --recover */
+	uint64_t unknown_records;		 /* of types not known */
+	uint64_t nr_samples;
+	uint64_t unknown_samples, unknown_at; /* of events not known */
+	uint64_t text_bytes;		      /* behind the records */
+	uint64_t trace_bytes;		      /* of hardware traces */
 };
 
 op_inline uint16_t op_perf_u16(const struct op_perf *f, const uint8_t *p)
@@ -406,6 +417,8 @@ op_inline struct op_perf_record op_perf_record(const struct op_perf *f,
 void op_perf_init(struct op_perf *f, struct op_view in, struct op_err *err);
 void op_perf_fini(struct op_perf *f);
 int op_perf_nomem(struct op_perf *f);
+/* Where a record is in the file, or the one that it is packed in. */
+uint64_t op_perf_at(const struct op_perf *f, const struct op_perf_record *r);
 /* Fails about a record. */
 int op_perf_bad(struct op_perf *f, const struct op_perf_record *r,
 		const char *what);
@@ -417,11 +430,8 @@ struct op_view op_perf_text(const uint8_t *p, size_t n);
 /* Whether it begins as a file or a pipe of perf does. */
 bool op_perf_is(struct op_view in);
 int op_perf_header_read(struct op_perf *f);
-/* Adds an event; ids are nr numbers of eight bytes. */
 struct op_view op_perf_string(const struct op_perf *f, struct op_view v,
 			      size_t *at);
-int op_perf_event_add(struct op_perf *f, struct op_view attr,
-		      struct op_view ids);
 void op_perf_feature(struct op_perf *f, unsigned int bit, struct op_view v);
 void op_perf_update(struct op_perf *f, const struct op_perf_record *r);
 void op_perf_build_ids(struct op_perf *f, struct op_view v);
@@ -433,8 +443,12 @@ uint64_t op_perf_behind(const struct op_perf *f,
 			const struct op_perf_record *r);
 
 /* --- event.c --- */
-int op_perf_event_read(struct op_perf *f, struct op_view attr,
-		       struct op_perf_event *e);
+/* Adds an event; ids are nr numbers of eight bytes. */
+int op_perf_event_add(struct op_perf *f, struct op_view attr,
+		      struct op_view ids);
+/* The same for an event that a feature may have told of already. */
+int op_perf_event_meet(struct op_perf *f, struct op_view attr,
+		       struct op_view ids);
 /* The event of an id; NULL: none. */
 struct op_perf_event *op_perf_event_of(struct op_perf *f, uint64_t id);
 /* The event that a record is about; NULL: nobody knows. */
@@ -446,6 +460,10 @@ uint64_t op_perf_time(struct op_perf *f, const struct op_perf_record *r);
 void op_perf_events_end(struct op_perf *f);
 /* Fails if --event names one that is not there. */
 int op_perf_asked_check(struct op_perf *f);
+
+/* --- tracing.c --- */
+/* Names the tracepoints that have no name yet. */
+void op_perf_tracing_names(struct op_perf *f);
 
 /* --- sample.c --- */
 /* False, with an error, if a field is cut off. */

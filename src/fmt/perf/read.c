@@ -13,12 +13,15 @@ int op_perf_nomem(struct op_perf *f)
 	return op_fail(f->err, OP_ENOMEM, "no memory for a recording");
 }
 
+uint64_t op_perf_at(const struct op_perf *f, const struct op_perf_record *r)
+{
+	return r->block ? r->block->at : (uint64_t)(r->p - f->file.p);
+}
+
 int op_perf_bad(struct op_perf *f, const struct op_perf_record *r,
 		const char *what)
 {
-	uint64_t at = r->block ? r->block->at : (uint64_t)(r->p - f->file.p);
-
-	return op_fail_at(f->err, OP_EFORMAT, at, "%s", what);
+	return op_fail_at(f->err, OP_EFORMAT, op_perf_at(f, r), "%s", what);
 }
 
 struct op_view op_perf_kept(struct op_perf *f, struct op_view v)
@@ -66,15 +69,20 @@ static int recording_read(struct op_perf *f)
 	f->scope = op_build_scope(&f->b, f->resource, &scope, NULL);
 	if (f->err->code || op_perf_header_read(f) || op_perf_rows_begin(f))
 		return f->err->code;
+	op_perf_tracing_names(f);
 	op_perf_events_end(f);
 	op_perf_switch_begin(f);
 	if (op_perf_asked_check(f) || op_perf_walk(f))
 		return f->err->code;
+	if (f->unknown_samples && !f->nr_samples)
+		return op_fail_at(f->err, OP_EFORMAT, f->unknown_at,
+				  "a sample of an event that is not described");
 	op_perf_facts_end(f);
 	return f->err->code;
 }
 
-static void say_lost(const struct op_perf *f, const struct op_read_opts *opts)
+static void say_skipped(const struct op_perf *f,
+			const struct op_read_opts *opts)
 {
 	if (f->skipped_records)
 		op_note_skipped(opts, f->err,
@@ -82,6 +90,27 @@ static void say_lost(const struct op_perf *f, const struct op_read_opts *opts)
 				"left out",
 				(unsigned long long)f->skipped_records,
 				(unsigned long long)f->skipped_bytes);
+	if (f->unknown_samples)
+		op_note_skipped(opts, f->err,
+				"%llu samples of unknown events skipped",
+				(unsigned long long)f->unknown_samples);
+	if (f->unknown_records)
+		op_note_skipped(opts, f->err,
+				"%llu records of unknown types skipped",
+				(unsigned long long)f->unknown_records);
+	if (f->trace_bytes)
+		op_note_skipped(opts, f->err,
+				"%llu bytes of a hardware trace skipped: "
+				"traces are not decoded",
+				(unsigned long long)f->trace_bytes);
+	if (f->text_bytes)
+		op_note_skipped(opts, f->err,
+				"%llu bytes of text behind the records skipped",
+				(unsigned long long)f->text_bytes);
+}
+
+static void say_lost(const struct op_perf *f, const struct op_read_opts *opts)
+{
 	if (f->lost_records)
 		op_note(opts, "%llu records were lost while perf recorded",
 			(unsigned long long)f->lost_records);
@@ -106,8 +135,10 @@ static int perf_read(struct op_view in, const struct op_read_opts *opts,
 	op_perf_init(&f, in, err);
 	op_builder_init(&f.b, &m, err);
 	recording_read(&f);
-	if (!err->code)
+	if (!err->code) {
+		say_skipped(&f, opts);
 		say_lost(&f, opts);
+	}
 	op_perf_fini(&f);
 	m.normal = !f.has_unused;
 	if (op_builder_finish(&f.b)) {

@@ -39,6 +39,8 @@ static void record_meet(struct op_perf *f, const struct op_perf_record *r)
 		op_perf_order_round(f);
 	} else if (r->type == OP_PERF_EVENT_UPDATE) {
 		op_perf_update(f, r);
+	} else if (r->type >= OP_PERF_NR_TYPES) {
+		f->unknown_records++;
 	} else if (r->type && r->type < OP_PERF_USER) {
 		time = op_perf_time(f, r);
 		/* Without a time it is of the state at the start. */
@@ -236,6 +238,15 @@ static void hint(const struct op_perf *f, uint64_t at, uint16_t size)
 		__builtin_prefetch(f->file.p + at);
 }
 
+/* What perf and the program print goes into the same pipe. */
+static bool is_text(struct op_view v)
+{
+	for (size_t i = 0; i < v.n; i++)
+		if (v.p[i] < ' ' && !memchr("\t\n\r\33", v.p[i], 4))
+			return false;
+	return v.n;
+}
+
 int op_perf_walk(struct op_perf *f)
 {
 	uint64_t at = f->data_at;
@@ -247,6 +258,11 @@ int op_perf_walk(struct op_perf *f)
 		f->walk_at = at;
 		if (left >= 8)
 			r = op_perf_record(f, f->file.p + at, NULL);
+		if ((r.size < 8 || r.size > left) && f->is_pipe &&
+		    is_text(op_view(f->file.p + at, left))) {
+			f->text_bytes = left;
+			break;
+		}
 		if (r.size < 8 || r.size > left) {
 			op_fail_at(f->err, OP_EFORMAT, at,
 				   "a record of %u bytes, %llu are left",
@@ -259,6 +275,8 @@ int op_perf_walk(struct op_perf *f)
 		is_recovered(f, r.size);
 		at += r.size;
 		behind = op_perf_behind(f, &r);
+		if (r.type == OP_PERF_AUXTRACE)
+			f->trace_bytes += behind;
 		at += behind > f->data_end - at ? f->data_end - at : behind;
 	}
 	if (!f->err->code && !f->is_counting)
