@@ -161,10 +161,10 @@ fails 1 jfr/rubbish 'header of a chunk is cut off \(at byte 2335\)' -- \
 	"$OTPROF" show tail.jfr
 expect_exit 0 jfr/recover-rubbish -- "$OTPROF" show --recover tail.jfr
 check jfr/recover-rubbish-bytes grep -q ' 8 bytes were' err
-printf 'FLR\0\0\1\0\0%060d' 0 >old.jfr
-fails 1 jfr/old 'a recording of version 1\.0: only 2 is known' -- \
+printf 'FLR\0\0\0\0\11%060d' 0 >old.jfr
+fails 1 jfr/old "a recording of version 0\\.9, as Oracle's JDK 7 and 8" -- \
 	"$OTPROF" show old.jfr
-fails 1 jfr/old-recover 'a recording of version 1\.0' -- \
+fails 1 jfr/old-recover 'a recording of version 0\.9' -- \
 	"$OTPROF" show --recover old.jfr
 fails 1 jfr/short 'header of a chunk is cut off \(at byte 0\)' -- \
 	"$OTPROF" show -f jfr - <<<FLR

@@ -237,8 +237,8 @@ static void header(struct jfr *j, bool is_last)
 {
 	uint64_t v[JFR_HEADER] = {
 		[JFR_MAGIC] = 0x464c5200,
-		[JFR_MAJOR] = 2,
-		[JFR_MINOR] = is_jdk(j),
+		[JFR_MAJOR] = j->is_jdk9 ? 1 : 2,
+		[JFR_MINOR] = is_jdk(j) && !j->is_jdk9,
 		[JFR_SIZE] = jfr_here(j),
 		[JFR_CHECKPOINT] = j->checkpoint,
 		[JFR_METADATA] = j->metadata,

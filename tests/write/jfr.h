@@ -85,6 +85,7 @@ struct jfr {
 	bool is_fixed;	   /* integers of fixed width; set before events */
 	bool is_forward;   /* a checkpoint tells of the next, not the last */
 	bool has_no_enums; /* FrameType and ThreadState are not filled */
+	bool is_jdk9;	   /* version 1.0, where types have other names */
 	int size_bytes;	   /* of the size of an event; 0: few */
 	int meta_encoding; /* of the strings of metadata: 3, 4 or 5 */
 

@@ -188,13 +188,29 @@ static void say_field(struct jfr *j, struct jfr_bytes *b,
 	say(b, "} ");
 }
 
+/* What stands before a name, or before what is left of it, in JDK 9. */
+static const char *old_start(const struct jfr *j, const char **name)
+{
+	static const char types[] = "jdk.types.";
+
+	if (!j->is_jdk9 || strncmp(*name, "jdk.", 4) ||
+	    !strncmp(*name, "jdk.jfr.", 8))
+		return "";
+	if (strncmp(*name, types, sizeof(types) - 1))
+		return "com.oracle.";
+	*name += sizeof(types) - 1;
+	return "com.oracle.jfr.types.";
+}
+
 static void say_type(struct jfr *j, struct jfr_bytes *b,
 		     const struct jfr_type *t)
 {
 	const char *s = t->fields, *super = strstr(t->head, "super=");
+	const char *name = t->name, *start = old_start(j, &name);
 	struct jfr_field f;
 
-	say(b, "class(id=%llu name='%s'", (unsigned long long)t->id, t->name);
+	say(b, "class(id=%llu name='%s%s'", (unsigned long long)t->id, start,
+	    name);
 	if (jfr_has_word(t, "event"))
 		say(b, " superType=jdk.jfr.Event");
 	if (jfr_has_word(t, "annotation"))

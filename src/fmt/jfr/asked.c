@@ -123,7 +123,8 @@ bool op_jfr_is_wanted(const struct op_jfr_opts *o, struct op_view name,
 		const char *list = events_of(*s);
 
 		if (list &&
-		    (in_list(list, name) || in_list(list, op_view_z(kind))))
+		    (in_list(list, name) || in_list(list, op_jfr_today(name)) ||
+		     in_list(list, op_view_z(kind))))
 			return true;
 	}
 	return !op_jfr_is_asked(o);
@@ -142,7 +143,8 @@ void op_jfr_asked_seen(struct op_jfr *j, struct op_view name)
 static bool is_missing(const struct op_jfr *j, struct op_view word)
 {
 	for (size_t i = 0; i < j->seen.n; i++)
-		if (op_view_eq(j->seen.p[i], word))
+		if (op_view_eq(j->seen.p[i], word) ||
+		    op_view_eq(op_jfr_today(j->seen.p[i]), word))
 			return false;
 	return !op_jfr_is_kind(word) && !op_jfr_event_row(word);
 }

@@ -98,10 +98,14 @@ int op_jfr_header_read(struct op_view file, uint64_t at,
 	c.p += 4;
 	h->major = (uint16_t)op_jfr_wide(&c, 2);
 	h->minor = (uint16_t)op_jfr_wide(&c, 2);
-	if (h->major != 2)
+	if (h->major == 0 && h->minor == 9)
 		return op_fail_at(err, OP_EFORMAT, at,
-				  "a recording of version %u.%u: only 2 is "
-				  "known",
+				  "a recording of version 0.9, as Oracle's JDK "
+				  "7 and 8 write: only 1.0 and 2.x are read");
+	if (h->major != 1 && h->major != 2)
+		return op_fail_at(err, OP_EFORMAT, at,
+				  "a recording of version %u.%u: only 1.0 and "
+				  "2.x are read",
 				  h->major, h->minor);
 	h->size = op_jfr_wide(&c, 8);
 	h->pools_at = op_jfr_wide(&c, 8);
@@ -122,7 +126,7 @@ int op_jfr_header_read(struct op_view file, uint64_t at,
 /* A chunk may hold copies of its own header. */
 uint64_t op_jfr_next_chunk(struct op_view file, const struct op_jfr_header *h)
 {
-	static const char magic[] = { 'F', 'L', 'R', 0, 0, 2 };
+	static const char magic[] = { 'F', 'L', 'R', 0, 0 };
 	uint64_t at = h->at + 1;
 
 	while (file.n - at >= OP_JFR_HEADER) {

@@ -121,8 +121,19 @@ static const struct op_jfr_event_row rows[] = {
 	{ "jdk.MethodTrace", "trace", NULL, { LASTS("method") } },
 };
 
+struct op_view op_jfr_today(struct op_view name)
+{
+	static const char old[] = "com.oracle.jdk.", today[] = "jdk.";
+	size_t n = sizeof(old) - 1, skip = n - (sizeof(today) - 1);
+
+	if (name.n <= n || memcmp(name.p, old, n))
+		return name;
+	return op_view(name.p + skip, name.n - skip);
+}
+
 const struct op_jfr_event_row *op_jfr_event_row(struct op_view name)
 {
+	name = op_jfr_today(name);
 	for (size_t i = 0; i < op_countof(rows); i++)
 		if (op_view_is(name, rows[i].name))
 			return &rows[i];
@@ -151,6 +162,7 @@ static const struct op_jfr_preset presets[] = {
 const struct op_jfr_preset *op_jfr_preset(struct op_view event,
 					  const char *type)
 {
+	event = op_jfr_today(event);
 	for (size_t i = 0; i < op_countof(presets); i++)
 		if (op_view_is(event, presets[i].event) &&
 		    !strcmp(type, presets[i].type))

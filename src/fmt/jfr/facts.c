@@ -156,11 +156,12 @@ void op_jfr_fact(struct op_jfr_chunk *c, uint32_t type, struct op_jfr_cur *in)
 {
 	const struct op_jfr_type *t = &c->types.p[type];
 	const struct op_jfr_field *f = &c->fields.p[t->first_field];
+	struct op_view event = op_jfr_today(t->name);
 	struct op_view name = { 0 }, value = { 0 };
 	uint64_t id = 0;
 
 	for (uint32_t i = 0; i < t->nr_fields && !c->err->code; i++, f++) {
-		const char *key = key_of(t->name, f->name);
+		const char *key = key_of(event, f->name);
 		struct op_any v = { .kind = OP_ANY_INT };
 
 		if (f->kind == OP_JFR_STRING && !f->is_array) {
@@ -186,10 +187,10 @@ void op_jfr_fact(struct op_jfr_chunk *c, uint32_t type, struct op_jfr_cur *in)
 	}
 	if (c->err->code)
 		return;
-	if (op_view_is(t->name, "jdk.ActiveSetting"))
+	if (op_view_is(event, "jdk.ActiveSetting"))
 		setting_add(c, id, name, value);
-	else if (is_property(t->name))
-		property_add(c, t->name, name, value);
+	else if (is_property(event))
+		property_add(c, event, name, value);
 }
 
 static int64_t period_named(const struct op_jfr *j, struct op_view event)

@@ -331,7 +331,10 @@ struct op_jfr_preset {
 /* The kind of events that are not in the table. */
 #define OP_JFR_OTHER "other"
 
-/* events.c: the row of an event type; NULL: it becomes no profile. */
+/* events.c: what an event type of JDK 9 and 10 has been called since: their
+ * "com.oracle.jdk.X" is "jdk.X". */
+struct op_view op_jfr_today(struct op_view name);
+/* The row of an event type; NULL: it becomes no profile. */
 const struct op_jfr_event_row *op_jfr_event_row(struct op_view name);
 bool op_jfr_is_kind(struct op_view word);
 /* NULL: it keeps its names. */

@@ -9,6 +9,8 @@
  */
 #include "fmt/jfr/jfr.h"
 
+#include <stdio.h>
+
 enum {
 	MOST_DEPTH = 32,
 	MOST_ID = 1 << 20,  /* of types */
@@ -266,18 +268,33 @@ static void numbers_find(struct op_jfr_chunk *c)
 	}
 }
 
+/* A type of the JDK's own, by its name today or in JDK 9. */
+static uint32_t own_type(const struct op_jfr_chunk *c, const char *name)
+{
+	static const char *const starts[] = { "jdk.types.",
+					      "com.oracle.jfr.types." };
+	char text[64];
+	uint32_t type = OP_NO_ID;
+
+	for (size_t i = 0; i < op_countof(starts) && type == OP_NO_ID; i++) {
+		snprintf(text, sizeof(text), "%s%s", starts[i], name);
+		type = op_jfr_type_named(c, text);
+	}
+	return type;
+}
+
 static void known_types(struct op_jfr_chunk *c)
 {
 	c->t_string = op_jfr_type_named(c, "java.lang.String");
-	c->t_symbol = op_jfr_type_named(c, "jdk.types.Symbol");
+	c->t_symbol = own_type(c, "Symbol");
 	c->t_class = op_jfr_type_named(c, "java.lang.Class");
-	c->t_method = op_jfr_type_named(c, "jdk.types.Method");
-	c->t_stack = op_jfr_type_named(c, "jdk.types.StackTrace");
-	c->t_frame = op_jfr_type_named(c, "jdk.types.StackFrame");
-	c->t_frame_type = op_jfr_type_named(c, "jdk.types.FrameType");
+	c->t_method = own_type(c, "Method");
+	c->t_stack = own_type(c, "StackTrace");
+	c->t_frame = own_type(c, "StackFrame");
+	c->t_frame_type = own_type(c, "FrameType");
 	c->t_thread = op_jfr_type_named(c, "java.lang.Thread");
-	c->t_group = op_jfr_type_named(c, "jdk.types.ThreadGroup");
-	c->t_state = op_jfr_type_named(c, "jdk.types.ThreadState");
+	c->t_group = own_type(c, "ThreadGroup");
+	c->t_state = own_type(c, "ThreadState");
 }
 
 int op_jfr_meta_read(struct op_jfr_chunk *c, uint64_t at)

@@ -53,6 +53,7 @@ static bool never_has_stack(struct op_view name)
 		"jdk.InitialSecurityProperty",
 	};
 
+	name = op_jfr_today(name);
 	for (size_t i = 0; i < op_countof(names); i++)
 		if (op_view_is(name, names[i]))
 			return true;
@@ -89,6 +90,7 @@ static const struct op_jfr_event_row *general_row(struct op_jfr_chunk *c,
 
 static bool is_fact(const struct op_jfr *j, struct op_view name)
 {
+	name = op_jfr_today(name);
 	if (op_view_is(name, "jdk.InitialSystemProperty") ||
 	    op_view_is(name, "jdk.InitialEnvironmentVariable"))
 		return j->opts.properties;
@@ -492,7 +494,7 @@ static void plan_make(struct op_jfr_chunk *c, struct op_jfr_type *t,
 	    (p->aside == OP_JFR_NOTHING || p->aside == OP_JFR_TAKES))
 		t->plan = NULL;
 	/* Nearly every recording of the JDK has one, and most have no stack. */
-	p->needs_stack = op_view_is(t->name, "jdk.Shutdown") &&
+	p->needs_stack = op_view_is(op_jfr_today(t->name), "jdk.Shutdown") &&
 			 !op_jfr_is_asked(&c->j->opts);
 	p->is_odd = p->aside != OP_JFR_NOTHING || p->needs_stack ||
 		    !p->nr_profiles;

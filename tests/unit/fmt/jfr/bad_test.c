@@ -44,10 +44,12 @@ static const struct row headers[] = {
 	  UNFINISHED "0\n" },
 	{ "no ticks", EVENT "header 56 0",
 	  "error: a clock of 0 ticks a second at 56\n" },
-	{ "version 1.0", EVENT "header 4 1",
-	  "error: a recording of version 1.1: only 2 is known at 0\n" },
-	{ "version 3.0", EVENT "header 4 3",
-	  "error: a recording of version 3.1: only 2 is known at 0\n" },
+	{ "version 0.9", EVENT "header 4 0\nheader 6 9",
+	  "error: a recording of version 0.9, as Oracle's JDK 7 and 8 write: "
+	  "only 1.0 and 2.x are read at 0\n" },
+	{ "version 3.1", EVENT "header 4 3",
+	  "error: a recording of version 3.1: only 1.0 and 2.x are read at "
+	  "0\n" },
 	{ "another magic", EVENT "header 0 1",
 	  "error: no chunk of a recording begins here at 0\n" },
 	{ "the second chunk", EVENT "next\n" EVENT "header 24 0",

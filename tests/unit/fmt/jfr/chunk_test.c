@@ -117,6 +117,58 @@ TEST(flavours)
 	     "thread.id=7 thread.name=w thread.state=running\n");
 }
 
+/* Version 1.0, of JDK 9 and 10: the same but for the names of types. */
+#define OLD_CPU                                                          \
+	"samples/count period 20000000 com.oracle.jdk.ExecutionSample\n" \
+	"\tmain;A.f @5 thread.id=7 thread.name=w thread.state=running\n"
+#define OLD_LOCK \
+	"lock/nanoseconds -address com.oracle.jdk.JavaMonitorEnter\n\tA.f 3@9\n"
+#define OLD                                                         \
+	ALL "type jdk.ExecutionSample #70 event | startTime:ticks " \
+	    "sampledThread:Thread* stackTrace:StackTrace* "         \
+	    "state:ThreadState*\n"                                  \
+	    "jdk.ActiveSetting id=70 name='period' value='20 ms'\n" \
+	    "jdk.JavaMonitorEnter 9 3 0 `A.f`\n"
+
+static const struct {
+	const char *setting, *want;
+} old_rows[] = {
+	{ NULL, OLD_CPU OLD_LOCK },
+	{ "event=cpu", OLD_CPU },
+	{ "event=jdk.ExecutionSample", OLD_CPU },
+	{ "event=com.oracle.jdk.ExecutionSample", OLD_CPU },
+	{ "lock=1", OLD_LOCK },
+};
+
+TEST(version_1)
+{
+	for (size_t i = 0; i < op_countof(old_rows); i++) {
+		struct jfr j;
+
+		jfr_begin(&j, JFR_JDK17);
+		j.is_jdk9 = true;
+		play(&j, OLD);
+		says_with(&j, old_rows[i].setting, "version 1.0",
+			  old_rows[i].want);
+	}
+}
+
+TEST(versions_together)
+{
+	struct jfr j;
+
+	jfr_begin(&j, JFR_JDK17);
+	j.is_jdk9 = true;
+	play(&j, ALL);
+	jfr_next(&j, JFR_JDK17);
+	j.is_jdk9 = false;
+	play(&j, ALL);
+	says(&j, "versions",
+	     "samples/count com.oracle.jdk.ExecutionSample\n"
+	     "\tmain;A.f @5 thread.id=7 thread.name=w "
+	     "thread.state=running\n" ONE);
+}
+
 /* --- options --- */
 
 #define MIX                                                   \
@@ -190,4 +242,5 @@ TEST(option_without_events)
 		"error: --event sleep: the recording has no such event type\n");
 }
 
-TEST_MAIN(ways, flavours, option, option_without_events)
+TEST_MAIN(ways, flavours, version_1, versions_together, option,
+	  option_without_events)

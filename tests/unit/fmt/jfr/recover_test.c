@@ -75,12 +75,12 @@ static const struct {
 	  "samples/count jdk.ExecutionSample\n"
 	  "\tA.f @2\n" },
 	{ "another version, and another chunk",
-	  EVENT("1") "header 4 1\n" NEXT EVENT("2"),
+	  EVENT("1") "header 4 3\n" NEXT EVENT("2"),
 	  "broken chunks: 1, of which 1511 bytes were left out",
 	  "samples/count jdk.ExecutionSample\n"
 	  "\tA.f @2\n" },
 	{ "a chunk, and another version",
-	  EVENT("1") NEXT EVENT("2") "header 4 1",
+	  EVENT("1") NEXT EVENT("2") "header 4 3",
 	  "broken chunks: 1, of which 1511 bytes were left out",
 	  "samples/count jdk.ExecutionSample\n"
 	  "\tA.f @1\n" },
@@ -117,8 +117,9 @@ TEST(hopeless)
 	static const struct {
 		const char *text, *want;
 	} bad[] = {
-		{ EVENT("1") "header 4 1",
-		  "error: a recording of version 1.1: only 2 is known at 0\n" },
+		{ EVENT("1") "header 4 3",
+		  "error: a recording of version 3.1: only 1.0 and 2.x are "
+		  "read at 0\n" },
 		{ EVENT("1") "header 56 0",
 		  "error: a clock of 0 ticks a second at 56\n" },
 		{ EVENT("1") "header 0 7",
