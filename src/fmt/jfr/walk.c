@@ -632,7 +632,7 @@ int op_jfr_walk(struct op_jfr_chunk *c)
 		in.c.end = start + size;
 		if (type != OP_NO_ID) {
 			t = &c->types.p[type];
-			if (op_unlikely(c->counts)) {
+			if (op_unlikely(c->counts && t->is_event)) {
 				t->nr_events++;
 				t->nr_bytes += size;
 			}

@@ -169,6 +169,31 @@ TEST(versions_together)
 	     "thread.state=running\n" ONE);
 }
 
+static void info_add(void *ctx, struct op_view kind, uint64_t count,
+		     uint64_t bytes)
+{
+	char *text = ctx;
+	size_t n = strlen(text);
+
+	(void)bytes;
+	snprintf(text + n, 200 - n, "%.*s %llu\n", (int)kind.n,
+		 (const char *)kind.p, (unsigned long long)count);
+}
+
+/* Constants and metadata have the ids 1 and 0, which a type may have too. */
+TEST(counts)
+{
+	struct op_err err = { 0 };
+	char text[200] = "";
+	struct jfr j;
+
+	jfr_begin(&j, JFR_JDK17);
+	play(&j, "type byte #1 |\ntype void #0 |\n" ALL EVENT6);
+	CHECK_EQ(op_format_jfr.info(jfr_end(&j), info_add, text, &err), 0);
+	CHECK_STR(text, "jdk.ExecutionSample 2\n");
+	jfr_free(&j);
+}
+
 /* --- options --- */
 
 #define MIX                                                   \
@@ -242,5 +267,5 @@ TEST(option_without_events)
 		"error: --event sleep: the recording has no such event type\n");
 }
 
-TEST_MAIN(ways, flavours, version_1, versions_together, option,
+TEST_MAIN(ways, flavours, version_1, versions_together, counts, option,
 	  option_without_events)
