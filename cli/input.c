@@ -59,7 +59,8 @@ int cli_blame(struct op_err *err, const char *path)
 
 	memcpy(text, err->text, sizeof(text));
 	path_text(name, sizeof(name), path);
-	snprintf(err->text, sizeof(err->text), "%s: %.*s", name, 120, text);
+	snprintf(err->text, sizeof(err->text), "%s: %.*s", name,
+		 (int)(sizeof(err->text) - strlen(name) - 3), text);
 	return err->code;
 }
 

@@ -62,8 +62,11 @@ rows jfr/event-kind 3 --event cpu
 rows jfr/event-kinds 4 --event cpu,lock
 rows jfr/event-name 2 --event jdk.ObjectAllocationSample
 fails 2 jfr/event-unknown \
-	'mix.jfr: --event nothing: the recording has no such event type' \
+	"mix.jfr: no events 'nothing' in the recording; it has jdk" \
 	-- "$OTPROF" show --raw --event nothing mix.jfr
+fails 2 jfr/event-none "mix.jfr: no events 'live' in the recording" -- \
+	"$OTPROF" convert --live mix.jfr -o none.otlp
+check jfr/event-none-file test ! -e none.otlp
 rows jfr/thread 2 --event cpu --thread http
 rows jfr/thread-unknown 0 --event cpu --thread nobody
 rows jfr/state 1 --event cpu --state running

@@ -53,7 +53,7 @@ rows perf/all 5 events.data
 rows perf/event 1 --event faults events.data
 rows perf/event-kind 4 --event cpu events.data
 fails 2 perf/event-unknown \
-	'events.data: --event nothing: the recording has no such event' \
+	'events.data: no event .nothing. in the recording; it has cycles, faults' \
 	-- "$OTPROF" show --raw --event nothing events.data
 rows perf/thread 2 --thread work fp.data
 rows perf/thread-unknown 0 --thread nobody fp.data
@@ -80,7 +80,7 @@ prints perf-script/show 'text: perf-script, 115 bytes' -- "$OTPROF" show text
 expect_exit 0 perf-script/folded -- "$OTPROF" convert text -t folded
 printf 'f;g;i 1\n' >want
 same perf-script/folded-text want out
-fails 2 perf-script/event-unknown 'the text has no such event' -- \
+fails 2 perf-script/event-unknown "no event 'nothing' in the text; it has cycles" -- \
 	"$OTPROF" show --event nothing text
 fails 1 perf-script/none 'no sample as perf script prints them' -- \
 	"$OTPROF" show -f perf-script - <<<'what is this'

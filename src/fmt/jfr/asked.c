@@ -6,6 +6,8 @@
 #include <strings.h>
 
 #include "fmt/format.h"
+#include "fmt/jfr/info.h"
+#include "fmt/name_list.h"
 
 /* --- the options --- */
 
@@ -226,22 +228,77 @@ static void states_check(struct op_jfr *j)
 	}
 }
 
-int op_jfr_asked_check(struct op_jfr *j)
+/* --- at the end --- */
+
+struct listing {
+	const struct op_jfr *j;
+	struct op_name_list names;
+};
+
+/* Which kind of samples async-profiler took is known from them, or from its
+ * settings. */
+static const char *kind_of(const struct op_jfr *j,
+			   const struct op_jfr_event_row *row)
 {
+	const unsigned int cpu = 1u << OP_JFR_CPU, wall = 1u << OP_JFR_WALL;
+
+	if (!op_jfr_is_by_engine(row))
+		return row->kind;
+	if ((j->engines_met & (cpu | wall)) == (cpu | wall))
+		return "cpu and wall";
+	return op_jfr_engine_kind(j->engines_met & wall ? OP_JFR_WALL :
+							  j->engine);
+}
+
+static void list_event(void *ctx, struct op_view name, uint64_t count,
+		       uint64_t bytes)
+{
+	struct listing *l = ctx;
+	const struct op_jfr_event_row *row = op_jfr_event_row(name);
+
+	(void)count;
+	(void)bytes;
+	if (row)
+		op_name_list_add(&l->names, name, kind_of(l->j, row));
+}
+
+/* The file was read without an error before. An empty word: none of several. */
+static int asked_fail(struct op_jfr *j, struct op_view file,
+		      struct op_view word)
+{
+	struct listing l = { .j = j };
+	struct op_err ignored = { 0 };
+
+	op_jfr_info(file, list_event, &l, &ignored);
+	if (!word.n)
+		return op_fail(j->err, OP_EUSAGE,
+			       "none of the selected events in the recording; "
+			       "it has %s",
+			       op_name_list_text(&l.names));
+	return op_fail(j->err, OP_EUSAGE,
+		       "no events '%.*s' in the recording; it has %s",
+		       (int)(word.n < 40 ? word.n : 40), (const char *)word.p,
+		       op_name_list_text(&l.names));
+}
+
+int op_jfr_asked_check(struct op_jfr *j, struct op_view file)
+{
+	struct op_view word = { 0 };
+	uint32_t nr = 0;
+
 	for (const char *const *s = j->opts.settings; s && *s; s++) {
 		const char *list = events_of(*s);
 
-		while (list && *list) {
-			struct op_view word = next_word(&list);
-
-			if (!is_missing(j, word))
-				continue;
-			return op_fail(j->err, OP_EUSAGE,
-				       "--event %.*s: the recording has no "
-				       "such event type",
-				       (int)word.n, (const char *)word.p);
+		for (; list && *list; nr++) {
+			word = next_word(&list);
+			if (is_missing(j, word))
+				return asked_fail(j, file, word);
 		}
 	}
+	/* With other filters the note that there are no samples has to do. */
+	if (nr && !j->has_met && !j->opts.thread && !j->opts.states)
+		return asked_fail(j, file,
+				  nr == 1 ? word : (struct op_view){ 0 });
 	states_check(j);
 	return j->err->code;
 }

@@ -28,7 +28,11 @@
 	}
 
 static const struct op_jfr_event_row rows[] = {
-	{ "jdk.ExecutionSample", "cpu", NULL, { COUNT("cpu") } },
+	/* By engine: see engine.c. */
+	{ "jdk.ExecutionSample",
+	  "cpu",
+	  NULL,
+	  { COUNT("cpu"), COUNT("wall"), COUNT("open") } },
 	{ "datadog.ExecutionSample", "cpu", "weight", { COUNT("cpu") } },
 	{ "jdk.CPUTimeSample",
 	  "cpu",

@@ -114,13 +114,17 @@ static int64_t period_of(struct op_view v)
 	return 0;
 }
 
-/* A setting of an event type: only periods of sampling matter. */
+/* A setting of an event type: only periods of sampling matter, and which engine
+ * async-profiler ran. */
 static void setting_add(struct op_jfr_chunk *c, uint64_t type_id,
 			struct op_view name, struct op_view value)
 {
 	uint32_t type = op_jfr_type_of(c, type_id);
 	struct op_jfr_period p = { .ns = period_of(value) };
 
+	if (op_view_is(name, "event"))
+		c->j->engine = op_view_is(value, "wall") ? OP_JFR_WALL :
+							   OP_JFR_CPU;
 	if (type == OP_NO_ID || p.ns <= 0)
 		return;
 	if (op_view_is(name, "period"))
@@ -201,6 +205,25 @@ static int64_t period_named(const struct op_jfr *j, struct op_view event)
 	return 0;
 }
 
+/* The interval of async-profiler is that of its engine. */
+static int64_t period_of_target(const struct op_jfr *j,
+				const struct op_jfr_target *t)
+{
+	static const char wall[] = "profiler.WallClockSample";
+	static const char engine[] = "jdk.ExecutionSample";
+	bool is_wall = op_view_is(t->event, wall) ||
+		       (op_view_is(t->event, engine) &&
+			op_view_is(t->period, "wall"));
+	int64_t ns;
+
+	if (!is_wall)
+		return period_named(j, t->event);
+	ns = period_named(j, op_view_z(wall));
+	if (!ns && j->engine == OP_JFR_WALL)
+		ns = period_named(j, op_view_z(engine));
+	return ns;
+}
+
 void op_jfr_facts_end(struct op_jfr *j)
 {
 	struct op_resource head = { .attrs = { j->facts.p,
@@ -214,6 +237,6 @@ void op_jfr_facts_end(struct op_jfr *j)
 		p->time_ns = j->first_ns;
 		p->duration_ns = j->last_ns - j->first_ns;
 		if (p->period_type.type)
-			p->period = period_named(j, t->event);
+			p->period = period_of_target(j, t);
 	}
 }

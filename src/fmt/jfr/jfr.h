@@ -11,6 +11,7 @@
  *	asked.c    what the options ask for
  *	plan.c     what each field of an event type is for, in this chunk
  *	walk.c     all events of a chunk into the profiles
+ *	engine.c   samples of CPU time and of wall time told apart
  *	aside.c    what events say of others
  *	link.c     ids of traces and spans
  *	heap.c     native memory that was not given back
@@ -130,9 +131,13 @@ struct op_jfr_chunk {
 struct op_jfr_target {
 	struct op_view event; /* name of the event type */
 	struct op_view type, unit;
+	struct op_view period; /* type of the period; empty: none */
 	uint32_t profile;
 	uint32_t like; /* the profile that it is like, or OP_NO_ID */
 };
+
+/* How async-profiler took a sample; the numbers of profiles of a plan. */
+enum op_jfr_engine { OP_JFR_CPU, OP_JFR_WALL, OP_JFR_OPEN };
 
 /* What a setting said of the sampling of an event type. */
 struct op_jfr_period {
@@ -206,6 +211,10 @@ struct op_jfr {
 	OP_VEC(struct op_jfr_block) blocks;
 	uint32_t malloc_profile;
 	struct op_jfr_spans spans;
+	/* Of the recording at hand; open: of a chunk that was not read. */
+	enum op_jfr_engine engine;
+	unsigned int engines_met;	  /* a bit for each */
+	bool has_met;			  /* an event that is asked for */
 	uint64_t states_seen;		  /* which words of --state */
 	bool has_walked;		  /* events of the chunk were read */
 	uint64_t lost_bytes, lost_chunks; /* of broken chunks */
@@ -321,6 +330,12 @@ struct op_jfr_event_row {
 	const char *weight; /* field; NULL: none */
 	struct op_jfr_profile_row profiles[3];
 };
+
+/* Whether its profiles are one for each enum op_jfr_engine. */
+op_inline bool op_jfr_is_by_engine(const struct op_jfr_event_row *r)
+{
+	return r->profiles[1].period;
+}
 
 /* What Datadog's own writer calls a profile. */
 struct op_jfr_preset {
@@ -442,8 +457,12 @@ struct op_jfr_plan {
 		OP_JFR_ENDPOINT,
 	} aside;
 	uint32_t aside_words[3]; /* thread, and texts; OP_NO_ID: none */
-	bool apart;	  /* profiles do not have the same observations */
-	bool splits;	  /* the second profile is of those with a timeout */
+	bool apart;  /* profiles do not have the same observations */
+	bool splits; /* the second profile is of those with a timeout */
+	/* Samples have the engine in their highest bits, which is the profile
+	 * that they are of. Not all need to be wanted. */
+	bool by_engine;
+	bool wants[3];
 	bool needs_stack; /* without one an event is left out */
 	bool is_odd;	  /* aside, or needs a stack, or no profile */
 	bool has_link;
@@ -463,6 +482,17 @@ struct op_jfr_plan {
 	OP_VEC(uint32_t) samples; /* OP_NO_ID: not wanted */
 };
 
+enum { OP_JFR_ENGINE_SHIFT = 30 };
+#define OP_JFR_SAMPLE_MASK (((uint32_t)1 << OP_JFR_ENGINE_SHIFT) - 1)
+
+/* engine.c: whether samples of a chunk can be of several. */
+bool op_jfr_has_engines(struct op_jfr_chunk *c);
+enum op_jfr_engine op_jfr_engine_of(struct op_jfr_chunk *c,
+				    const struct op_jfr_plan *p,
+				    const uint64_t *words);
+/* Kind of its events, and type of its period; that of an open one is cpu. */
+const char *op_jfr_engine_kind(enum op_jfr_engine e);
+
 /* plan.c: plans for all event types of the chunk. */
 int op_jfr_plans_make(struct op_jfr_chunk *c);
 
@@ -476,10 +506,11 @@ bool op_jfr_is_wanted(const struct op_jfr_opts *o, struct op_view name,
 bool op_jfr_state_wanted(const struct op_jfr_opts *o, const char *ours,
 			 struct op_view theirs);
 /* Notes the name of an event type, the states of a chunk; and at the end fails
- * if an option names one that was never met. */
+ * if an option names one that was never met, or if no event is of those that
+ * were asked for. */
 void op_jfr_asked_seen(struct op_jfr *j, struct op_view name);
 void op_jfr_states_seen(struct op_jfr_chunk *c);
-int op_jfr_asked_check(struct op_jfr *j);
+int op_jfr_asked_check(struct op_jfr *j, struct op_view file);
 
 /* link.c */
 /* The text that a word stands for; none if it is a number. */

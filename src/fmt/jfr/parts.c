@@ -23,6 +23,18 @@ struct part {
 
 /* --- joining --- */
 
+/* What was left open is of the engine of the part before. False if nobody
+ * wants that. */
+static bool engine_decide(const struct op_jfr *j, struct op_jfr_target *t)
+{
+	const char *kind = op_jfr_engine_kind(j->engine);
+
+	if (!op_view_is(t->period, "open"))
+		return true;
+	t->period = op_view_z(kind);
+	return op_jfr_is_wanted(&j->opts, t->event, kind);
+}
+
 /* The profile that takes what a part has of this kind. */
 static uint32_t target_join(struct op_jfr *j, struct op_jfr *part,
 			    struct op_import *im, struct op_jfr_target *t,
@@ -32,6 +44,7 @@ static uint32_t target_join(struct op_jfr *j, struct op_jfr *part,
 		.event = op_jfr_kept(j, t->event),
 		.type = op_jfr_kept(j, t->type),
 		.unit = op_jfr_kept(j, t->unit),
+		.period = op_jfr_kept(j, t->period),
 		.like = t->like == OP_NO_ID ? OP_NO_ID : went[t->like],
 	};
 	const struct op_jfr_target *known = op_jfr_target_find(j, t);
@@ -40,6 +53,7 @@ static uint32_t target_join(struct op_jfr *j, struct op_jfr *part,
 	if (known)
 		return known->profile;
 	head = op_import_head(im, op_build_profile_head(&part->b, t->profile));
+	head.period_type.type = op_build_string(&j->b, new.period);
 	new.profile = new.like == OP_NO_ID ?
 			      op_build_profile(&j->b, j->scope, &head) :
 			      op_build_profile_like(&j->b, new.like, &head);
@@ -78,6 +92,9 @@ static void profiles_join(struct op_jfr *j, struct op_jfr *part,
 		struct op_jfr_target *t = &part->targets.p[i];
 		const uint32_t *samples;
 
+		if (!engine_decide(j, t))
+			continue;
+		j->has_met = true;
 		went[t->profile] = target_join(j, part, im, t, went);
 		samples = op_import_built(im, &part->b, t->profile,
 					  went[t->profile]);
@@ -103,6 +120,7 @@ static void facts_join(struct op_jfr *j, const struct op_jfr *part)
 	for (size_t i = 0; i < part->seen.n; i++)
 		op_jfr_asked_seen(j, part->seen.p[i]);
 	j->states_seen |= part->states_seen;
+	j->engines_met |= part->engines_met;
 	op_jfr_spans_join(j, part);
 }
 
@@ -119,6 +137,8 @@ static void part_join(struct op_jfr *j, struct op_jfr *part)
 		profiles_join(j, part, &im);
 	}
 	op_import_fini(&im);
+	if (part->engine != OP_JFR_OPEN)
+		j->engine = part->engine;
 	if (part->first_ns < j->first_ns)
 		j->first_ns = part->first_ns;
 	if (part->last_ns > j->last_ns)
@@ -161,6 +181,7 @@ static void *part_read(void *arg)
 static void part_start(struct part *p, const struct op_jfr *j)
 {
 	p->own.opts = j->opts;
+	p->own.engine = OP_JFR_OPEN;
 	p->m.mem.quota = j->b.m->mem.quota;
 	p->j = &p->own;
 	op_jfr_begin(p->j, &p->m, &p->err);

@@ -336,6 +336,16 @@ static void profiles_choose(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 		p->ids[p->nr_profiles] = OP_NO_ID;
 		p->profiles[p->nr_profiles++] = *r;
 	}
+	if (op_jfr_is_by_engine(p->row)) {
+		p->nr_profiles = 1;
+		p->by_engine = op_jfr_has_engines(c);
+		for (int e = 0; e <= OP_JFR_OPEN; e++)
+			p->wants[e] = op_jfr_is_wanted(
+				&c->j->opts, t->name,
+				op_jfr_engine_kind((enum op_jfr_engine)e));
+		/* It is not known yet which it will be. */
+		p->wants[OP_JFR_OPEN] |= p->wants[OP_JFR_WALL];
+	}
 	p->splits = p->nr_profiles == 2 &&
 		    p->profiles[0].measure == OP_JFR_DURATION &&
 		    p->profiles[1].measure == OP_JFR_DURATION;
@@ -352,6 +362,10 @@ static void preset_take(struct op_jfr_plan *p)
 			continue;
 		p->profiles[i].type = p->preset = r->name;
 		p->profiles[i].unit = r->unit;
+	}
+	if (p->by_engine) {
+		p->profiles[OP_JFR_WALL].type = "wall";
+		p->profiles[OP_JFR_WALL].unit = p->profiles[OP_JFR_CPU].unit;
 	}
 }
 
@@ -507,6 +521,16 @@ static void plan_make(struct op_jfr_chunk *c, struct op_jfr_type *t,
 /* Of events that only say something of others. */
 static const struct op_jfr_event_row no_profile = { .kind = OP_JFR_OTHER };
 
+static bool is_wanted(struct op_jfr_chunk *c, const struct op_jfr_type *t,
+		      const struct op_jfr_event_row *row)
+{
+	const struct op_jfr_opts *o = &c->j->opts;
+
+	return op_jfr_is_wanted(o, t->name, row->kind) ||
+	       (op_jfr_is_by_engine(row) && op_jfr_has_engines(c) &&
+		op_jfr_is_wanted(o, t->name, op_jfr_engine_kind(OP_JFR_WALL)));
+}
+
 int op_jfr_plans_make(struct op_jfr_chunk *c)
 {
 	op_jfr_states_seen(c);
@@ -524,7 +548,7 @@ int op_jfr_plans_make(struct op_jfr_chunk *c)
 		row = op_jfr_event_row(t->name);
 		if (!row)
 			row = general_row(c, t);
-		if (row && !op_jfr_is_wanted(&c->j->opts, t->name, row->kind))
+		if (row && !is_wanted(c, t, row))
 			row = NULL;
 		if (row || aside_of(c, t) != OP_JFR_NOTHING)
 			plan_make(c, t, row ? row : &no_profile);

@@ -147,12 +147,12 @@ void op_jfr_chunks_read(struct op_jfr *j, struct op_view file, uint64_t from,
 		from = next_read(j, file, from);
 }
 
-static void recording_end(struct op_jfr *j)
+static void recording_end(struct op_jfr *j, struct op_view file)
 {
 	/* An observation lies before the end. */
 	j->last_ns++;
 	if (!j->err->code)
-		op_jfr_asked_check(j);
+		op_jfr_asked_check(j, file);
 	if (!j->err->code)
 		op_jfr_heap_end(j);
 	if (!j->err->code)
@@ -188,11 +188,12 @@ static int jfr_read(struct op_view in, const struct op_read_opts *opts,
 
 	op_jfr_opts_read(&j.opts, set, err);
 	op_jfr_begin(&j, &m, err);
-	if (j.opts.recover)
+	/* Datadog's attributes say of samples what parts would leave open. */
+	if (j.opts.recover || j.opts.is_datadog)
 		op_jfr_chunks_read(&j, in, 0, in.n);
 	else
 		op_jfr_parts_read(&j, in, opts ? opts->threads : 1);
-	recording_end(&j);
+	recording_end(&j, in);
 	say_lost(&j, opts);
 	op_arena_free(&j.mem);
 	/* Rows are made for samples alone, unless some are then left out. */

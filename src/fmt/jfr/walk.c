@@ -145,14 +145,18 @@ static void stack_make(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
 }
 
 static void identity_make(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
-			  const uint64_t *words, struct making *m)
+			  uint32_t first, const uint64_t *words,
+			  struct making *m)
 {
 	struct op_id_vec *ids = &c->rows->ids;
+	const char *preset = p->preset;
 	struct op_link link;
 
 	stack_make(c, p, words, m);
-	if (p->preset)
-		op_jfr_attr_text(c, "profile.type", op_view_z(p->preset));
+	if (preset && p->by_engine)
+		preset = p->profiles[first].type;
+	if (preset)
+		op_jfr_attr_text(c, "profile.type", op_view_z(preset));
 	for (uint32_t i = 0; i < p->nr_words && !c->err->code; i++)
 		word_make(c, &p->words[i], words[i], m);
 	m->id.set = op_build_set(&c->j->b, ids->p, (uint32_t)ids->n);
@@ -232,7 +236,8 @@ const struct op_jfr_target *op_jfr_target_find(const struct op_jfr *j,
 
 		if (op_view_eq(known->event, t->event) &&
 		    op_view_eq(known->type, t->type) &&
-		    op_view_eq(known->unit, t->unit))
+		    op_view_eq(known->unit, t->unit) &&
+		    op_view_eq(known->period, t->period))
 			return known;
 	}
 	return NULL;
@@ -247,6 +252,7 @@ static uint32_t target(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 	struct op_jfr_target t = { .event = p->event,
 				   .type = op_view_z(r->type),
 				   .unit = op_view_z(r->unit),
+				   .period = op_view_z(r->period),
 				   .like = like };
 	const struct op_jfr_target *known = op_jfr_target_find(j, &t);
 	struct op_profile head = { 0 };
@@ -298,6 +304,19 @@ static uint32_t key_hash(const uint64_t *words, uint32_t n)
 			op_hash32(words, n * sizeof(*words));
 }
 
+/* The sample, and which profile it is of. */
+static uint32_t sample_put(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
+			   uint32_t first, struct op_identity id)
+{
+	uint32_t sample = op_build_sample(&c->j->b, p->ids[first], id);
+
+	if (!p->by_engine)
+		return sample;
+	if (sample > OP_JFR_SAMPLE_MASK)
+		op_fail(c->err, OP_ELIMIT, "more than 2^30 samples");
+	return sample | first << OP_JFR_ENGINE_SHIFT;
+}
+
 static uint32_t sample_new(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 			   const uint64_t *words, uint32_t hash)
 {
@@ -305,12 +324,20 @@ static uint32_t sample_new(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 	uint32_t first = p->splits && words[0];
 	struct making m = { 0 };
 
-	targets_make(c, p, first);
-	identity_make(c, p, words, &m);
+	if (p->by_engine) {
+		first = op_jfr_engine_of(c, p, words);
+		c->j->engines_met |= 1u << first;
+		m.unwanted = !p->wants[first];
+	}
+	if (!m.unwanted) {
+		c->j->has_met = true;
+		targets_make(c, p, first);
+		identity_make(c, p, first, words, &m);
+	}
 	if (c->err->code)
 		return OP_NO_ID;
 	if (!m.unwanted)
-		sample = op_build_sample(&c->j->b, p->ids[first], m.id);
+		sample = sample_put(c, p, first, m.id);
 	if (!op_vec_push(&c->mem, &p->samples, sample) ||
 	    !op_vec_reserve(&c->mem, &p->keys, p->nr_words) ||
 	    !op_intern_add(&p->index, &c->mem, hash, id)) {
@@ -522,11 +549,45 @@ static void event_read(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 		first = words[0] != 0;
 	}
 	sample = sample_of(c, p, words);
-	if (op_likely(sample != OP_NO_ID))
-		observe(c, p, nums, first, sample);
+	if (op_unlikely(sample == OP_NO_ID))
+		return;
+	if (p->by_engine) {
+		first = sample >> OP_JFR_ENGINE_SHIFT;
+		sample &= OP_JFR_SAMPLE_MASK;
+	}
+	observe(c, p, nums, first, sample);
 }
 
 /* --- events in runs --- */
+
+/* Those of one engine out of a run. */
+static void engine_end(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
+		       uint32_t engine)
+{
+	uint64_t samples[OP_JFR_RUN], times[OP_JFR_RUN], values[OP_JFR_RUN];
+	const struct op_jfr_run *r = p->run;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->samples[i] >> OP_JFR_ENGINE_SHIFT != engine)
+			continue;
+		samples[n] = r->samples[i] & OP_JFR_SAMPLE_MASK;
+		times[n] = r->times[i];
+		values[n++] = r->values[0][i];
+	}
+	if (n)
+		op_build_observe_run(&c->j->b, p->ids[engine], n, samples,
+				     times, values);
+}
+
+static bool is_split(const struct op_jfr_plan *p)
+{
+	uint64_t bits = 0;
+
+	for (size_t i = 0; p->by_engine && i < p->run->n; i++)
+		bits |= p->run->samples[i];
+	return bits >> OP_JFR_ENGINE_SHIFT;
+}
 
 static void run_end(struct op_jfr_chunk *c, struct op_jfr_plan *p)
 {
@@ -535,6 +596,12 @@ static void run_end(struct op_jfr_chunk *c, struct op_jfr_plan *p)
 
 	if (!r || !r->n)
 		return;
+	if (op_unlikely(is_split(p))) {
+		for (uint32_t e = 0; e <= OP_JFR_OPEN; e++)
+			engine_end(c, p, e);
+		r->n = 0;
+		return;
+	}
 	op_build_observe_run(b, p->ids[0], r->n, r->samples, r->times,
 			     r->values[0]);
 	for (uint32_t i = 1; i < p->nr_profiles; i++)

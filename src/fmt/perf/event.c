@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
+#include "fmt/name_list.h"
 
 enum {
 	HARDWARE,
@@ -389,6 +390,24 @@ static bool is_known(const struct op_perf *f, struct op_view word)
 	return false;
 }
 
+/* Of what the recording has; an empty word: none of several. */
+static int asked_fail(struct op_perf *f, struct op_view word)
+{
+	struct op_name_list l = { 0 };
+
+	for (size_t i = 0; i < f->events.n; i++)
+		op_name_list_add(&l, f->events.p[i].name, NULL);
+	if (!word.n)
+		return op_fail(f->err, OP_EUSAGE,
+			       "no samples of the selected events; the "
+			       "recording has %s",
+			       op_name_list_text(&l));
+	return op_fail(f->err, OP_EUSAGE,
+		       "no event '%.*s' in the recording; it has %s",
+		       (int)(word.n < 40 ? word.n : 40), (const char *)word.p,
+		       op_name_list_text(&l));
+}
+
 int op_perf_asked_check(struct op_perf *f)
 {
 	for (const char *const *s = f->opts.settings; s && *s; s++) {
@@ -398,12 +417,27 @@ int op_perf_asked_check(struct op_perf *f)
 			size_t n = strcspn(list, ",");
 
 			if (n && !is_known(f, op_view(list, n)))
-				return op_fail(f->err, OP_EUSAGE,
-					       "--event %.*s: the recording "
-					       "has no such event",
-					       (int)(n < 60 ? n : 60), list);
+				return asked_fail(f, op_view(list, n));
 			list += n + (list[n] == ',');
 		}
 	}
 	return OP_OK;
+}
+
+/* With other filters the note that there are no samples has to do. */
+int op_perf_asked_end(struct op_perf *f)
+{
+	bool is_asked = false;
+
+	for (const char *const *s = f->opts.settings; s && *s; s++)
+		is_asked |= asked(*s) != NULL;
+	if (!is_asked || f->opts.thread || f->opts.states)
+		return OP_OK;
+	for (int i = 0; i < 2; i++)
+		if (f->intervals[i] != OP_NO_ID)
+			return OP_OK;
+	for (size_t i = 0; i < f->events.n; i++)
+		if (f->events.p[i].profile != OP_NO_ID)
+			return OP_OK;
+	return asked_fail(f, (struct op_view){ 0 });
 }

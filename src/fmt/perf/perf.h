@@ -460,6 +460,8 @@ uint64_t op_perf_time(struct op_perf *f, const struct op_perf_record *r);
 void op_perf_events_end(struct op_perf *f);
 /* Fails if --event names one that is not there. */
 int op_perf_asked_check(struct op_perf *f);
+/* Fails if no sample is of those that --event names. */
+int op_perf_asked_end(struct op_perf *f);
 
 /* --- tracing.c --- */
 /* Names the tracepoints that have no name yet. */

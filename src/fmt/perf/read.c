@@ -77,6 +77,8 @@ static int recording_read(struct op_perf *f)
 	if (f->unknown_samples && !f->nr_samples)
 		return op_fail_at(f->err, OP_EFORMAT, f->unknown_at,
 				  "a sample of an event that is not described");
+	if (op_perf_asked_end(f))
+		return f->err->code;
 	op_perf_facts_end(f);
 	return f->err->code;
 }

@@ -5,6 +5,7 @@
  * there were is reported. */
 #include <stdio.h>
 
+#include "fmt/name_list.h"
 #include "fmt/perf_script/kind.h"
 #include "fmt/perf_script/script_int.h"
 #include "fmt/perf_script/word.h"
@@ -156,6 +157,17 @@ static void line_read(struct op_script *s, struct op_view in,
 	}
 }
 
+static void asked_fail(struct op_script *s, struct op_view word)
+{
+	struct op_name_list l = { 0 };
+
+	for (size_t i = 0; i < s->events.n; i++)
+		op_name_list_add(&l, s->events.p[i].name, NULL);
+	op_fail(s->err, OP_EUSAGE, "no event '%.*s' in the text; it has %s",
+		(int)(word.n < 40 ? word.n : 40), (const char *)word.p,
+		op_name_list_text(&l));
+}
+
 /* Fails if --event names one that never came. */
 static void asked_check(struct op_script *s)
 {
@@ -175,10 +187,7 @@ static void asked_check(struct op_script *s)
 					   op_view(list, n)))
 				i++;
 			if (n && i == s->events.n)
-				op_fail(s->err, OP_EUSAGE,
-					"--event %.*s: the text has no such "
-					"event",
-					(int)(n < 60 ? n : 60), list);
+				asked_fail(s, op_view(list, n));
 			list += n + (list[n] == ',');
 		}
 	}

@@ -36,6 +36,10 @@ static void check_rows(enum jfr_flavour flavour, const char *text,
 	"\tA.f 0@3\n"
 #define START_STACKLESS "thread_start/count jdk.ThreadStart\n\t- @4\n"
 
+#define HAS                                                                   \
+	"jdk.NativeMethodSample (wall), jdk.ObjectAllocationSample (alloc), " \
+	"jdk.ThreadSleep (lock)\n"
+
 static const struct row events[] = {
 	{ "all, but what never has a stack", NULL, SLEEP WALL ALLOC },
 	{ "by name", "event=jdk.ThreadSleep", SLEEP },
@@ -46,13 +50,15 @@ static const struct row events[] = {
 	{ "by two of them", "wall=1 alloc=1", WALL ALLOC },
 	{ "by an option and a name", "wall=1 event=jdk.ThreadSleep",
 	  SLEEP WALL },
-	{ "what is not there", "live=1", "" },
+	{ "what is not there", "live=1",
+	  "error: no events 'live' in the recording; it has " HAS },
+	{ "several that are not there", "event=live,gc",
+	  "error: none of the selected events in the recording; it has " HAS },
 	{ "without a stack, if it is asked for", "event=jdk.ThreadStart",
 	  START_STACKLESS },
 	{ "without a stack, by kind", "event=other", START_STACKLESS },
 	{ "a name that does not exist", "event=jdk.Nothing",
-	  "error: --event jdk.Nothing: the recording has no such event "
-	  "type\n" },
+	  "error: no events 'jdk.Nothing' in the recording; it has " HAS },
 };
 
 TEST(event)

@@ -17,7 +17,6 @@ static void check_rows(const struct row *rows, size_t n)
 	}
 }
 
-#define NOTHING ""
 #define RECOVER ": --recover reads what is whole at "
 #define UNFINISHED "error: a chunk that is not finished" RECOVER
 #define EVENT "jdk.ExecutionSample 5 0 `A.f` 5\n"
@@ -252,7 +251,8 @@ TEST(metadata)
 		  "0 0 1 2i 'class' 'field' 0i 0i 5000i {1i 0i 0i}*5000 0i",
 		  "error: a type of more than 4096 fields at 12386\n" },
 		{ "fields without a type", "0 0 1 1i 'field' 0i 0i 1i 0i 0i 0i",
-		  NOTHING },
+		  "error: none of the selected events in the recording; it has "
+		  "none\n" },
 		{ "nothing", "0 0 1 0i", "error: string 10 of 0 at 77\n" },
 	};
 

@@ -273,7 +273,16 @@ static const struct row events[] = {
 	  "samples/count period 1 5+1 cycles:u since boot\n\t?+0x1 @5\n" },
 	{ "none of that name",
 	  "with event=cpu,foo\n" TWO "sample 0 #1 @5 ip=1\n",
-	  "error: --event foo: the recording has no such event\n" },
+	  "error: no event 'foo' in the recording; it has cycles, "
+	  "page-faults\n" },
+	{ "none of that kind",
+	  "with event=off_cpu\n" TWO "sample 0 #1 @5 ip=1\n",
+	  "error: no samples of the selected events; the recording has cycles, "
+	  "page-faults\n" },
+	{ "none of that event",
+	  "with event=page-faults\n" TWO "sample 0 #1 @5 ip=1\n",
+	  "error: no samples of the selected events; the recording has cycles, "
+	  "page-faults\n" },
 	{ "threads by name",
 	  "with thread=work\n" EVENT
 	  "comm 10/11 worker @1\ncomm 10/12 main @1\n"

@@ -113,7 +113,8 @@ static const struct row scheduled[] = {
 	  ASKED "sample 10/11 @5 " RAW("10", "0c") "\n"
 						   "sample 10/12 @7 " RAW(
 							   "10", "0b") "\n",
-	  "" },
+	  "error: no samples of the selected events; the recording has "
+	  "sched:sched_switch\n" },
 	{ "the next ran until it left",
 	  ASKED "sample 10/12 @3 " RAW(
 		  "10", "0b") "\n"
