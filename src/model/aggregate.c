@@ -18,7 +18,7 @@ enum op_aggregator op_aggregator_of(const struct op_model *m,
 	struct op_view type = op_string(m, p->sample_type.type);
 
 	if (a && op_view_is(op_any_text(m, &a->value), "cumulative"))
-		return OP_DIFFERENCE;
+		return OP_CUMULATIVE;
 	for (size_t i = 0; i < op_countof(gauges); i++)
 		if (op_view_is(type, gauges[i]))
 			return OP_LAST;
@@ -27,7 +27,7 @@ enum op_aggregator op_aggregator_of(const struct op_model *m,
 
 const char *op_aggregator_name(enum op_aggregator a)
 {
-	static const char *const names[] = { "sum", "last", "difference" };
+	static const char *const names[] = { "sum", "last", "cumulative" };
 
 	return names[a];
 }

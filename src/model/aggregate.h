@@ -8,7 +8,7 @@
 enum op_aggregator {
 	OP_SUM,	       /* delta: cpu, wall, off_cpu, allocations; add them */
 	OP_LAST,       /* a gauge: live heap, goroutines; the latest counts */
-	OP_DIFFERENCE, /* counted from the start; the latest less the first */
+	OP_CUMULATIVE, /* counted from the start; the latest less the first */
 };
 
 enum op_aggregator op_aggregator_of(const struct op_model *m,

@@ -255,7 +255,7 @@ static uint32_t profile_new(struct filter *f, const struct source *s,
 	struct op_profile from = *s->p;
 	bool same = !plan->changed && timed == plan->first;
 	bool differs = timed && f->o->aggregate &&
-		       s->aggregator == OP_DIFFERENCE;
+		       s->aggregator == OP_CUMULATIVE;
 	struct op_profile head;
 
 	if (differs)

@@ -29,8 +29,8 @@ static const struct {
 	{ "heap_live_size", NULL, OP_LAST },
 	{ "inuse_spaces", NULL, OP_SUM },
 	{ "INUSE_SPACE", NULL, OP_SUM },
-	{ "cpu", TEMPORALITY "cumulative", OP_DIFFERENCE },
-	{ "inuse_space", TEMPORALITY "cumulative", OP_DIFFERENCE },
+	{ "cpu", TEMPORALITY "cumulative", OP_CUMULATIVE },
+	{ "inuse_space", TEMPORALITY "cumulative", OP_CUMULATIVE },
 	{ "cpu", TEMPORALITY "delta", OP_SUM },
 	{ "cpu", "other=cumulative", OP_SUM },
 };
@@ -56,7 +56,7 @@ TEST(names)
 {
 	CHECK_STR(op_aggregator_name(OP_SUM), "sum");
 	CHECK_STR(op_aggregator_name(OP_LAST), "last");
-	CHECK_STR(op_aggregator_name(OP_DIFFERENCE), "difference");
+	CHECK_STR(op_aggregator_name(OP_CUMULATIVE), "cumulative");
 }
 
 TEST_MAIN(of_types, names)
