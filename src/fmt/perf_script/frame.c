@@ -210,7 +210,7 @@ bool op_script_is_extra(struct op_view line)
 	struct op_view v = op_script_trim(line), w;
 
 	for (size_t i = 0; i < op_countof(starts); i++)
-		if (v.n >= 5 && !memcmp(v.p, starts[i], strlen(starts[i])))
+		if (op_script_begins(v, starts[i]))
 			return true;
 	while ((w = op_script_word(&v)).n)
 		if (is_branch(w))

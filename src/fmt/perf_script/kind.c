@@ -34,11 +34,7 @@ static bool frame_follows(struct op_view in, size_t next)
 
 static bool begins_record(struct op_view v)
 {
-	static const char start[] = "PERF_RECORD_";
-	size_t n = sizeof(start) - 1;
-
-	v = op_script_trim(v);
-	return v.n > n && !memcmp(v.p, start, n);
+	return op_script_begins(op_script_trim(v), "PERF_RECORD_");
 }
 
 static bool is_record(const struct op_script_head *h)
@@ -223,7 +219,7 @@ int op_script_sniff(struct op_view in)
 			return unknown ? 0 : 60;
 		if (kind == OP_SCRIPT_COMMENT && !unknown &&
 		    (op_view_is(line, "# ========") ||
-		     !memcmp(line.p, "# captured on", 13)))
+		     op_script_begins(line, "# captured on")))
 			score = WITHOUT_SAMPLES;
 		if (kind != OP_SCRIPT_UNKNOWN)
 			continue;

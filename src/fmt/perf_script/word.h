@@ -16,6 +16,13 @@ op_inline bool op_script_is_digit(uint8_t c)
 	return c >= '0' && c <= '9';
 }
 
+op_inline bool op_script_begins(struct op_view v, const char *start)
+{
+	size_t n = strlen(start);
+
+	return v.n >= n && !memcmp(v.p, start, n);
+}
+
 /* Without blanks at its end. */
 op_inline struct op_view op_script_trim_end(struct op_view v)
 {
