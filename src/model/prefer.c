@@ -59,13 +59,21 @@ const struct op_profile *op_prefer_profile(const struct op_model *m)
 	return best;
 }
 
+static bool same_text(const struct op_model *m, uint32_t a, uint32_t b)
+{
+	return op_view_eq(op_string(m, a), op_string(m, b));
+}
+
 bool op_same_type(const struct op_model *m, const struct op_profile *a,
 		  const struct op_profile *b)
 {
-	return op_view_eq(op_string(m, a->sample_type.type),
-			  op_string(m, b->sample_type.type)) &&
-	       op_view_eq(op_string(m, a->sample_type.unit),
-			  op_string(m, b->sample_type.unit)) &&
+	bool is_samples = op_view_is(op_string(m, a->sample_type.type),
+				     "samples");
+
+	return same_text(m, a->sample_type.type, b->sample_type.type) &&
+	       same_text(m, a->sample_type.unit, b->sample_type.unit) &&
+	       (!is_samples ||
+		same_text(m, a->period_type.type, b->period_type.type)) &&
 	       op_view_eq(event_of(m, a), event_of(m, b));
 }
 

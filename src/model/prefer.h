@@ -12,8 +12,9 @@
  * profile. */
 const struct op_profile *op_prefer_profile(const struct op_model *m);
 
-/* Whether both have the same sample type, unit and event, by their text: only
- * then may their values be added. */
+/* Whether both have the same sample type, unit and event, and if they count
+ * samples, the same type of period, by their text: only then may their values
+ * be added. */
 bool op_same_type(const struct op_model *m, const struct op_profile *a,
 		  const struct op_profile *b);
 

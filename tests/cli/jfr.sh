@@ -177,6 +177,6 @@ fails 1 jfr/short 'header of a chunk is cut off \(at byte 0\)' -- \
 expect_exit 0 jfr/pprof-types -- \
 	"$OTPROF" convert "$TOP/tests/fuzz/corpus/jfr/async" -o types.pprof
 "$OTPROF" show types.pprof 2>err | sed -n 's/^ *profile [^ ]* \([^ ]*\) .*/\1/p' >types
-check jfr/pprof-types-wall grep -qx 'wall_samples/count' types
-check jfr/pprof-types-cpu grep -qx 'cpu_samples/count' types
+check jfr/pprof-types-wall grep -qx 'samples:profiler.WallClockSample/count' types
+check jfr/pprof-types-cpu grep -qx 'samples:jdk.ExecutionSample/count' types
 check jfr/pprof-types-once test -z "$(sort types | uniq -d)"

@@ -94,6 +94,12 @@ TEST(events)
 		  .type = "samples",
 		  .unit = "count",
 		  .attrs = "otprof.event.type=cycles:u" },
+		{ .samples = "b 3",
+		  .type = "samples",
+		  .unit = "count",
+		  .period = 1,
+		  .period_type = "wall",
+		  .attrs = "otprof.event.type=cycles:u" },
 	};
 	struct op_err err = { 0 };
 	struct op_buf out = { .err = &err };
@@ -105,10 +111,12 @@ TEST(events)
 	CHECK(op_prefer_profile(&m) == &p[1]);
 	CHECK(!op_same_type(&m, &p[0], &p[1]));
 	CHECK(op_same_type(&m, &p[1], &p[3]));
-	CHECK_EQ(op_other_types(&m, &p[1], &out), 2);
+	CHECK(!op_same_type(&m, &p[1], &p[4]));
+	CHECK_EQ(op_other_types(&m, &p[1], &out), 3);
 	op_buf_byte(&out, 0);
 	CHECK_STR((const char *)out.p,
-		  "samples/count (instructions:u), cpu/nanoseconds (none)");
+		  "samples/count (instructions:u), cpu/nanoseconds (none), "
+		  "samples/count (cycles:u)");
 	op_buf_free(&out);
 	op_model_free(&m);
 }
