@@ -182,9 +182,10 @@ static bool is_next_part(const struct op_gperf_map *a,
 
 static void map_add(struct op_gperf *g, const struct op_gperf_map *m)
 {
-	struct op_gperf_map *last = g->maps.p + g->maps.n - 1;
+	struct op_gperf_map *last = g->maps.n ? &g->maps.p[g->maps.n - 1] :
+						NULL;
 
-	if (!g->maps.n || !is_next_part(last, m)) {
+	if (!last || !is_next_part(last, m)) {
 		if (!op_vec_push(&g->mem, &g->maps, *m))
 			op_gperf_nomem(g);
 		return;
