@@ -202,17 +202,18 @@ static int head_score(const struct op_script_place *at, struct op_view in,
 	return frame_follows(in, at->next) && h->has_ids ? 70 : 65;
 }
 
-/* Only comments, or only branches, are known but have no samples. */
+/* Only comments, of which there may be many, or only branches are known but
+ * have no samples. */
 int op_script_sniff(struct op_view in)
 {
 	enum { ENOUGH = 60, FEW = 10, WITHOUT_SAMPLES = 50 };
 	struct op_script_place at = { 0 };
 	enum op_script_kind kind;
 	struct op_view line;
-	int unknown = 0, score = 0;
+	int nr = 0, unknown = 0, score = 0;
 
-	for (int i = 0; i < ENOUGH && op_script_take(in, &at, &line, &kind);
-	     i++) {
+	while (nr < ENOUGH && op_script_take(in, &at, &line, &kind)) {
+		nr += kind != OP_SCRIPT_COMMENT;
 		if (kind == OP_SCRIPT_HEAD)
 			return head_score(&at, in, !unknown);
 		if (kind == OP_SCRIPT_BARE)

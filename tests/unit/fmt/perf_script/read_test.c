@@ -264,6 +264,9 @@ TEST(odd)
 	op_model_free(&m);
 }
 
+#define TEN_COMMENTS "#\n#\n#\n#\n#\n#\n#\n#\n#\n#\n"
+#define COMMENTS TEN_COMMENTS TEN_COMMENTS
+
 TEST(sniff)
 {
 	static const struct {
@@ -272,6 +275,7 @@ TEST(sniff)
 	} texts[] = {
 		{ SAMPLE, 80 },
 		{ "# ========\n# captured on\n#\nx 1 5.0: 4 cycles:\n", 80 },
+		{ COMMENTS COMMENTS COMMENTS COMMENTS SAMPLE, 80 },
 		{ "x 1 \n\t 10 g\n\n", 70 },
 		{ "x 1 cycles:\nffffffff81000000 g ([k])\n", 65 },
 		{ "No kallsyms was found\nx 1 5.0: 4 cycles:\n", 70 },
