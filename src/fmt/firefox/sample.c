@@ -242,13 +242,15 @@ enum {
 };
 
 static const struct op_gecko_column named[NR_COLUMNS] = {
-	[STACK] = { "stack", OP_GECKO_ID },
-	[TIME] = { "time", OP_GECKO_NUMBER, 6 },
-	[DELTA] = { "timeDeltas", OP_GECKO_NUMBER, 6 },
-	[WEIGHT] = { "weight", OP_GECKO_NUMBER },
-	[DURATION] = { "duration", OP_GECKO_NUMBER },
-	[CPU] = { "threadCPUDelta", OP_GECKO_NUMBER, 3 },
-	[CLASS] = { "className", OP_GECKO_PLACE },
+	[STACK] = { .name = "stack", .kind = OP_GECKO_ID },
+	[TIME] = { .name = "time", .kind = OP_GECKO_NUMBER, .digits = 6 },
+	[DELTA] = { .name = "timeDeltas", .kind = OP_GECKO_NUMBER, .digits = 6 },
+	[WEIGHT] = { .name = "weight", .kind = OP_GECKO_NUMBER },
+	[DURATION] = { .name = "duration", .kind = OP_GECKO_NUMBER },
+	[CPU] = { .name = "threadCPUDelta",
+		  .kind = OP_GECKO_NUMBER,
+		  .digits = 3 },
+	[CLASS] = { .name = "className", .kind = OP_GECKO_PLACE },
 };
 
 struct samples {

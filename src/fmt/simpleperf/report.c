@@ -18,7 +18,7 @@ size_t op_simpleperf_start(struct op_view in, struct op_err *err)
 		op_fail_at(err, OP_EFORMAT, 0, "no report of simpleperf");
 		return in.n;
 	}
-	version = in.p[MAGIC_BYTES] | in.p[MAGIC_BYTES + 1] << 8;
+	version = in.p[MAGIC_BYTES] | (unsigned int)in.p[MAGIC_BYTES + 1] << 8;
 	if (version != VERSION)
 		op_fail_at(err, OP_EFORMAT, MAGIC_BYTES,
 			   "version %u of the report, only %d is known",
