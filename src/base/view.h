@@ -49,6 +49,12 @@ op_inline bool op_view_ends(struct op_view a, const char *end)
 	return a.n >= n && (!n || !memcmp(a.p + a.n - n, end, n));
 }
 
+/* As much of its start as n bytes. */
+op_inline struct op_view op_view_first(struct op_view v, size_t n)
+{
+	return (struct op_view){ v.p, v.n < n ? v.n : n };
+}
+
 /* Whether a part of it is this text. */
 op_inline bool op_view_holds(struct op_view a, const char *part)
 {

@@ -88,6 +88,8 @@ struct op_sink {
 typedef void op_info_fn(void *ctx, struct op_view kind, uint64_t count,
 			uint64_t bytes);
 
+enum { OP_SNIFF_TEXT = 256 << 10 };
+
 struct op_format {
 	const char *name;
 	const char *summary;
@@ -97,7 +99,8 @@ struct op_format {
 	const struct op_format_opt *opts; /* ended by a NULL name; or NULL */
 
 	/* How well the input looks like this format: 0 no, 100 surely. NULL
-	 * where the format is only written. */
+	 * where the format is only written. Those that look for lines of text
+	 * look at OP_SNIFF_TEXT bytes: a large file may be one line. */
 	int (*sniff)(struct op_view in);
 
 	/* Calls fn for each message of the input, in order. NULL: the format

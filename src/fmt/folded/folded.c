@@ -62,6 +62,7 @@ static int folded_sniff(struct op_view in)
 	struct op_view first;
 	size_t next = 0;
 
+	in = op_view_first(in, OP_SNIFF_TEXT);
 	if (op_folded_next(in, &next, &first) && op_folded_is_head(first))
 		return 95;
 	return sniff_lines(in);

@@ -120,7 +120,9 @@ static int gperftools_read(struct op_view in, const struct op_read_opts *opts,
 
 static int gperftools_sniff(struct op_view in)
 {
-	return op_gperf_is_cpu(in) || text_kind(&in) ? 95 : 0;
+	struct op_view text = op_view_first(in, OP_SNIFF_TEXT);
+
+	return op_gperf_is_cpu(in) || text_kind(&text) ? 95 : 0;
 }
 
 const struct op_format op_format_gperftools = {

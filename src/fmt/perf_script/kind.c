@@ -7,6 +7,7 @@
  * or, if it has no callers, every line is one. */
 #include "fmt/perf_script/kind.h"
 
+#include "fmt/format.h"
 #include "fmt/perf_script/word.h"
 
 enum { COMM_BYTES = 15 }; /* the kernel's limit */
@@ -212,6 +213,7 @@ int op_script_sniff(struct op_view in)
 	struct op_view line;
 	int nr = 0, unknown = 0, score = 0;
 
+	in = op_view_first(in, OP_SNIFF_TEXT);
 	while (nr < ENOUGH && op_script_take(in, &at, &line, &kind)) {
 		nr += kind != OP_SCRIPT_COMMENT;
 		if (kind == OP_SCRIPT_HEAD)
