@@ -114,6 +114,18 @@ mixed() { # HOME
 	jfr_judge "$T/in.jfr"
 }
 
+# Samples of wall time as jdk.ExecutionSample, which they were before version 4: told apart as jfrconv does it.
+engines() { # HOME
+	local kind
+	jfr_profile "$T/in.jfr" "$1" 1500 event=itimer,interval=5ms,wall=20ms,nobatch || fail "no recording"
+	for kind in cpu wall; do
+		jfrconv "--$kind" -o collapsed "$T/in.jfr" "$T/$kind.collapsed" >/dev/null
+		"$OTPROF" convert "--$kind" "$T/in.jfr" -o "$T/$kind.folded" || fail "--$kind"
+		[ -s "$T/$kind.folded" ] || fail "no samples of --$kind"
+		jfr_oracle collapsed "$T/$kind.collapsed" "$T/$kind.folded" || fail "against jfrconv --$kind"
+	done
+}
+
 # Recordings of several JVMs behind each other are one: all observations of each, once.
 concatenated() {
 	cat "$CACHE"/jfr/*-profile-chunks.jfr "$CACHE"/jfr/*-all.jfr >"$T/in.jfr"
@@ -149,6 +161,7 @@ async_group() {
 	try "$last-nativemem" async "$JAVA_LAST" event=itimer,interval=2ms,nativemem=32k,lock=10us \
 		--period jdk.ExecutionSample=2000000
 	try "$last-jfrsync" mixed "$JAVA_LAST"
+	try "$last-engines" engines "$JAVA_LAST"
 	try jfr-concatenated concatenated
 }
 

@@ -44,6 +44,20 @@ perf_text() {
 	"$PYTHON" "$HERE/perf_oracle.py" --folded "$T/text.perf" "$T/text.folded"
 }
 
+# The same samples, whichever fields are printed: with callers, and without.
+perf_fields() { # OPTION...
+	local fields
+	perf_record "$@" -e cpu-clock -F 999 -o "$T/in.data" -- "$CACHE/perf/spin" 1
+	perf_script comm,tid,time,event,ip,sym,dso >"$T/all.perf"
+	"$OTPROF" convert "$T/all.perf" -t folded | sort >"$T/all.folded"
+	for fields in ip,sym,dso comm,ip,sym,dso tid,ip,sym,dso pid,tid,ip,sym,dso event,ip,sym,dso period,event,ip,sym,dso \
+		time,ip,sym,dso comm,tid,ip,sym,dso comm,tid,event,ip,sym,dso comm,tid,misc,time,event,ip,sym,symoff,dso; do
+		perf_script "$fields" >"$T/some.perf"
+		"$OTPROF" convert "$T/some.perf" -t folded 2>/dev/null | sort | cmp -s - "$T/all.folded" || fail "-F $fields"
+	done
+}
+fields() { perf_fields -g && perf_fields; }
+
 fp() { perf_record -e cpu-clock -F 999 -g -o "$T/in.data" -- "$CACHE/perf/spin" 1; perf_judge '' cpu-clock; perf_text; }
 packed() { perf_record -z -e cpu-clock -F 999 -g -o "$T/in.data" -- "$CACHE/perf/spin" 1; perf_judge '' cpu-clock; }
 machine() { perf_record -a -e cpu-clock -F 999 -g -o "$T/in.data" -- sh "$HERE/perf_shell.sh"; perf_judge '' cpu-clock; perf_text; }
@@ -103,7 +117,7 @@ if group_needs perf perf; then
 	elif ! perf_programs >"$CACHE/perf-build.log" 2>&1; then
 		not_ok perf "$(tail -n 1 "$CACHE/perf-build.log")"
 	else
-		for name in fp packed machine alone events piped dwarf names wall switches killed; do
+		for name in fp packed machine alone events piped dwarf names wall switches killed fields; do
 			try "perf-$name" "$name"
 		done
 	fi
