@@ -63,6 +63,19 @@ static size_t constant_end(struct op_view v, size_t at)
 	return at + 1 + digits62(v, at + 1);
 }
 
+/* Whether the 's' before at begins a number that tells names apart, which a
+ * name follows, or an impl is before. Else it is the type i16, and what follows
+ * is looked at. */
+static bool is_disambiguator(struct op_view v, size_t at)
+{
+	size_t next = at + digits62(v, at) + 1;
+
+	if (at >= 2 && (v.p[at - 2] == 'M' || v.p[at - 2] == 'X'))
+		return true;
+	next += next < v.n && v.p[next] == 'u';
+	return next < v.n && v.p[next] >= '0' && v.p[next] <= '9';
+}
+
 static bool counts_too_far(struct op_view v)
 {
 	size_t at = 0, n;
@@ -79,7 +92,8 @@ static bool counts_too_far(struct op_view v)
 			at++; /* a letter for the kind of name */
 		if (c == 'K')
 			at = constant_end(v, at);
-		if (c != 'G' && c != 'B' && c != 'L' && c != 's')
+		if (c != 'G' && c != 'B' && c != 'L' &&
+		    (c != 's' || !is_disambiguator(v, at)))
 			continue;
 		n = digits62(v, at);
 		if (c == 'G' && n > BINDER_DIGITS)
