@@ -244,7 +244,9 @@ enum {
 static const struct op_gecko_column named[NR_COLUMNS] = {
 	[STACK] = { .name = "stack", .kind = OP_GECKO_ID },
 	[TIME] = { .name = "time", .kind = OP_GECKO_NUMBER, .digits = 6 },
-	[DELTA] = { .name = "timeDeltas", .kind = OP_GECKO_NUMBER, .digits = 6, },
+	[DELTA] = { .name = "timeDeltas",
+		    .kind = OP_GECKO_NUMBER,
+		    /* ms to ns */ .digits = 6 },
 	[WEIGHT] = { .name = "weight", .kind = OP_GECKO_NUMBER },
 	[DURATION] = { .name = "duration", .kind = OP_GECKO_NUMBER },
 	[CPU] = { .name = "threadCPUDelta",
