@@ -144,6 +144,17 @@ static bool begins_like_ours(struct op_view msg)
 	       msg.p[0] == OP_PB(DATA_DICTIONARY, OP_PB_LEN);
 }
 
+/* Text may begin with an empty line, which is the tag of a first field. */
+static bool begins_as_text(struct op_view msg)
+{
+	enum { ENOUGH = 64 };
+
+	for (size_t i = 0; i < msg.n && i < ENOUGH; i++)
+		if (msg.p[i] < ' ' && !memchr("\n\r\t", msg.p[i], 3))
+			return false;
+	return true;
+}
+
 /* Fields 1 to 3 of ResourceProfiles are all length-delimited, which in pprof
  * (field 1: two numbers) they are not. */
 static int sniff_message(struct op_view msg)
@@ -169,6 +180,8 @@ static int sniff_message(struct op_view msg)
 	}
 	/* One that breaks off is for the decoder to say where, if it began
 	 * like one of ours. */
+	if (err.code && begins_as_text(msg))
+		return 0;
 	if (err.code)
 		return known ? 15 : begins_like_ours(msg) ? 5 : 0;
 	if (!op_pb_is_explained(op_otlp_explain(msg, ENOUGH)))
