@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Totals of viewers' files, by another hand.
 
-totals SUMMARY          of `otprof show --json`: a line for each unit of speedscope's, TAB, the total; trace: all as microseconds
+totals SUMMARY          of `otprof show --json`: a line for each unit of speedscope's, TAB, the total; trace: all as microseconds;
+                        values: as they are, without the period
 sums                    the same of what speedscope_import.js prints (on stdin)
 cpuprofile FILE         the nanoseconds of a CPU profile of V8
 gecko                   of `otprof show --raw` (on stdin): the microseconds from each sample with a function f... to the next, like sums
@@ -47,8 +48,12 @@ def profiles(node):
 def totals(path, kind):
     sums = {}
     for p in profiles(json.load(open(path))):
-        unit = "time" if kind == "trace" else UNITS.get(p["unit"], "none")
-        sums[unit] = sums.get(unit, 0) + int(p["total"])
+        unit, total = p["unit"], int(p["total"])
+        # A count of samples taken at a period of time is shown as that time.
+        if kind != "values" and unit == "count" and p["period_unit"] == "nanoseconds" and p["period"] > 0:
+            unit, total = "nanoseconds", total * p["period"]
+        unit = "time" if kind == "trace" else UNITS.get(unit, "none")
+        sums[unit] = sums.get(unit, 0) + total
     show(sums)
 
 
