@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* base/hash.c: the seed of the hashes, chosen before main(). */
 #include "base/hash.h"
 
 #include <sys/random.h>

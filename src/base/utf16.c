@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* base/utf16.c: UTF-16 text into UTF-8. */
 #include "base/utf16.h"
 
 static void put(struct op_buf *out, uint32_t c)

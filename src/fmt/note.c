@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/note.c: what readers report beside the model. */
 #include "fmt/format.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/unsupported.c: signatures of files that nobody here reads. */
 #include "fmt/unsupported.h"
 
 #include "fmt/json_take.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* model/time_value.c: units of time, and counts that stand for time. */
 #include "model/time_value.h"
 
 static const struct {

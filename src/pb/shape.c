@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* pb/shape.c: weighs a message by the fields that a schema knows. */
 #include "pb/shape.h"
 
 struct look {

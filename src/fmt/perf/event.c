@@ -185,7 +185,7 @@ static bool is_same(const struct op_perf_event *a,
 	       a->read_format == b->read_format && a->flags == b->flags;
 }
 
-/* The event that a feature told of: it has an id of these, or is the same. The
+/* The event that a feature names: it has an id of these, or is the same. The
  * order of both is the same, so it is one of the next. */
 static struct op_perf_event *told(struct op_perf *f, struct op_view ids,
 				  const struct op_perf_event *e)

@@ -446,7 +446,7 @@ uint64_t op_perf_behind(const struct op_perf *f,
 /* Adds an event; ids are nr numbers of eight bytes. */
 int op_perf_event_add(struct op_perf *f, struct op_view attr,
 		      struct op_view ids);
-/* The same for an event that a feature may have told of already. */
+/* The same for an event that a feature may have described already. */
 int op_perf_event_meet(struct op_perf *f, struct op_view attr,
 		       struct op_view ids);
 /* The event of an id; NULL: none. */

@@ -282,7 +282,7 @@ static void scope_make(struct reader *r)
 
 /* --- stacks --- */
 
-/* Code of the Java VM is told by simpleperf only if it is asked to. */
+/* simpleperf marks code of the Java VM only if it is asked to. */
 static bool is_java(const struct op_simpleperf_call *c, struct op_view path)
 {
 	static const char *const ends[] = { ".jar",  ".dex", ".vdex",
