@@ -33,6 +33,7 @@ static const struct {
 	/* A binder of more lifetimes than anybody has time for; what only looks
 	 * like one is in a name, behind a constant, a number. */
 	{ "_RMMMINvNtC3std3mem8aligFFGFFFFF_odE", NULL },
+	{ "_RMMMINvNtC3std3mem8aligFFsFGFFFFF_0odE", NULL },
 	{ "_RINvC1a1bFGFFFFF_hEuE", NULL },
 	{ "__RINvC1a1bFGFFFFF_hEuE", NULL },
 	{ "_RNvC1a12DGreat_thing", "a::DGreat_thing" },
