@@ -62,6 +62,7 @@ struct cli_input_opts {
 	const char *root;	     /* where files lie; NULL: in / */
 	const char *const *settings; /* of formats; may be NULL */
 	bool strict;		     /* skipped input is an error */
+	bool is_clocked;	     /* see cli_budget_clock() */
 };
 
 int cli_open(struct op_input *in, const char *path,
@@ -84,6 +85,22 @@ int cli_output_close(struct op_output *out, struct op_err *err);
 
 /* Removes the unfinished file, if there is one; for signal handlers. */
 void cli_output_drop(void);
+
+/* budget.c: limits for the memory and the work of a run. The value of --budget
+ * counts from cli_budget_set() on; 0: no limit. */
+extern uint64_t cli_budget;
+#define CLI_BUDGET_OPT                                                     \
+	{                                                                  \
+		OP_OPT_U64, 0, "budget", "N",                              \
+			"allow N times the usual memory and work; 0: any", \
+			&cli_budget                                        \
+	}
+void cli_budget_begin(void);
+void cli_budget_set(void);
+
+/* Limits the processor time, given the input so far and so many bytes more. For
+ * commands that end when their files are read. */
+void cli_budget_clock(const char *cmd, uint64_t more);
 
 /* Puts "FILE: " before the text of an error. */
 int cli_blame(struct op_err *err, const char *path);

@@ -148,7 +148,9 @@ static int rules_print(void)
 int cmd_check(const struct op_cmd *cmd, int argc, char **argv,
 	      struct op_err *err)
 {
-	struct check c = { .input.cmd = cmd->name, .opts.most = 20 };
+	struct check c = { .input.cmd = cmd->name,
+			   .input.is_clocked = true,
+			   .opts.most = 20 };
 	const struct op_opt opts[] = {
 		{ OP_OPT_FLAG, 0, "strict", NULL,
 		  "warnings are errors, and so is input that has to be skipped",
@@ -165,6 +167,7 @@ int cmd_check(const struct op_cmd *cmd, int argc, char **argv,
 		{ OP_OPT_SIZE, 0, "max-size", "BYTES",
 		  "refuse files that unpack to more; default: 4G",
 		  &c.input.max_bytes },
+		CLI_BUDGET_OPT,
 		{ 0 },
 	};
 	int first = op_opt_parse(cmd, opts, argc, argv, err);

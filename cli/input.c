@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -68,6 +69,7 @@ int cli_open(struct op_input *in, const char *path,
 	     const struct cli_input_opts *opts, struct op_err *err)
 {
 	struct op_input_opts o = { .max_bytes = opts->max_bytes, .map = true };
+	struct stat st;
 
 	if (opts->format) {
 		o.format = op_format_named(opts->format);
@@ -78,8 +80,13 @@ int cli_open(struct op_input *in, const char *path,
 	reading.cmd = opts->cmd;
 	reading.path = path;
 	signal(SIGBUS, on_sigbus);
+	cli_budget_set();
+	if (opts->is_clocked && !stat(path, &st) && S_ISREG(st.st_mode))
+		cli_budget_clock(opts->cmd, (uint64_t)st.st_size);
 	if (op_input_open(in, path, &o, err))
 		return cli_blame(err, path);
+	if (opts->is_clocked)
+		cli_budget_clock(opts->cmd, 0);
 	return OP_OK;
 }
 

@@ -45,6 +45,7 @@ static void add_reading(struct job *j, struct op_err *err)
 		{ OP_OPT_SIZE, 0, "max-size", "BYTES",
 		  "refuse files that unpack to more; default: 4G",
 		  &j->input.max_bytes },
+		CLI_BUDGET_OPT,
 		{ OP_OPT_FLAG, 0, "strict", NULL,
 		  "fail if any part of the input has to be skipped",
 		  &j->input.strict },
@@ -172,6 +173,7 @@ int job_begin(struct job *j, const struct op_cmd *cmd, const struct op_opt *own,
 	int first;
 
 	j->input.cmd = cmd->name;
+	j->input.is_clocked = true;
 	add(j, own, err);
 	add_writing(j, err);
 	add_reading(j, err);

@@ -167,6 +167,7 @@ int main(int argc, char **argv)
 		cmd = find(argv[1]);
 	if (!cmd)
 		return unknown(argv[1]);
+	cli_budget_begin();
 	result = cmd->run(cmd, argc - 1, argv + 1, &err);
 	/* A full disk shows up here, not in printf(). */
 	if (!err.code && (fflush(stdout) || ferror(stdout)))

@@ -92,7 +92,13 @@ struct otprof_open_opts {
 	 * calls its options; others are ignored. May be NULL. */
 	const char *const *settings;
 	int strict; /* input that has to be skipped is OTPROF_EFORMAT */
+	/* How much memory and work the input may take, here and in calls on
+	 * what comes of it: this many times what is usual for its size
+	 * (docs/budget.md). 0: once, OTPROF_NO_BUDGET: no limit. */
+	uint32_t budget;
 };
+
+#define OTPROF_NO_BUDGET UINT32_MAX
 
 /* Reads a file in any format that `otprof help formats` lists; gzip, zstd and
  * lz4 around it are unpacked, "-" is standard input. opts may be NULL. The

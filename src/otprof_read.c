@@ -22,6 +22,25 @@ int otprof_give_(struct otprof_err *out, const struct op_err *err)
 	return out->code;
 }
 
+void otprof_enter_(struct otprof_call *c, const struct op_budget *like)
+{
+	c->budget = (struct op_budget){ .times = 1 };
+	if (like) {
+		c->budget.input = like->input;
+		c->budget.times = like->times;
+	}
+	c->before = op_budget_use(&c->budget);
+}
+
+int otprof_leave_(struct otprof_call *c, struct otprof **out,
+		  struct otprof_err *to, const struct op_err *err)
+{
+	if (out && !err->code)
+		(*out)->budget = c->budget;
+	op_budget_use(c->before);
+	return otprof_give_(to, err);
+}
+
 int otprof_list_(struct op_model *m, struct otprof *out, struct op_err *err)
 {
 	struct op_walk w = { 0 };
@@ -37,6 +56,7 @@ int otprof_list_(struct op_model *m, struct otprof *out, struct op_err *err)
 	while (op_walk_next(m, &w))
 		out->profiles[out->nr_profiles++] = w;
 	out->m = *m;
+	out->budget = (struct op_budget){ 0 };
 	return OP_OK;
 }
 
@@ -63,12 +83,19 @@ void otprof_free(struct otprof *p)
 	op_heap_free(p);
 }
 
+static uint32_t times_of(uint32_t budget)
+{
+	return budget == OTPROF_NO_BUDGET ? 0 : budget ? budget : 1;
+}
+
 static int input_opts(const struct otprof_open_opts *o,
 		      struct op_input_opts *in, struct op_read_opts *read,
 		      struct op_err *err)
 {
 	if (!o)
 		return OP_OK;
+	if (otprof_has_(o, budget))
+		op_budget()->times = times_of(o->budget);
 	if (otprof_has_(o, max_bytes))
 		in->max_bytes = o->max_bytes;
 	if (otprof_has_(o, mem_quota))
@@ -103,11 +130,13 @@ int otprof_open_file(const char *path, const struct otprof_open_opts *opts,
 	struct op_read_opts read_opts = { 0 };
 	struct op_err mine = { 0 };
 	struct op_input in = { 0 };
+	struct otprof_call call;
 
+	otprof_enter_(&call, NULL);
 	if (!input_opts(opts, &in_opts, &read_opts, &mine))
 		op_input_open(&in, path, &in_opts, &mine);
 	read_open(&in, &read_opts, out, &mine);
-	return otprof_give_(err, &mine);
+	return otprof_leave_(&call, out, err, &mine);
 }
 
 int otprof_open_memory(const void *bytes, size_t n,
@@ -118,11 +147,13 @@ int otprof_open_memory(const void *bytes, size_t n,
 	struct op_read_opts read_opts = { 0 };
 	struct op_err mine = { 0 };
 	struct op_input in = { 0 };
+	struct otprof_call call;
 
+	otprof_enter_(&call, NULL);
 	if (!input_opts(opts, &in_opts, &read_opts, &mine))
 		op_input_memory(&in, op_view(bytes, n), &in_opts, &mine);
 	read_open(&in, &read_opts, out, &mine);
-	return otprof_give_(err, &mine);
+	return otprof_leave_(&call, out, err, &mine);
 }
 
 /* --- walking --- */

@@ -71,11 +71,13 @@ int otprof_check_file(const char *path, const struct otprof_check_opts *opts,
 {
 	struct op_input_opts in_opts = { .max_bytes = max_bytes(opts) };
 	struct op_err mine = { 0 };
+	struct otprof_call call;
 	struct op_input in;
 
+	otprof_enter_(&call, NULL);
 	op_input_open(&in, path, &in_opts, &mine);
 	check_input(&in, opts, out, &mine);
-	return otprof_give_(err, &mine);
+	return otprof_leave_(&call, NULL, err, &mine);
 }
 
 int otprof_check_memory(const void *bytes, size_t n,
@@ -84,11 +86,13 @@ int otprof_check_memory(const void *bytes, size_t n,
 {
 	struct op_input_opts in_opts = { .max_bytes = max_bytes(opts) };
 	struct op_err mine = { 0 };
+	struct otprof_call call;
 	struct op_input in;
 
+	otprof_enter_(&call, NULL);
 	op_input_memory(&in, op_view(bytes, n), &in_opts, &mine);
 	check_input(&in, opts, out, &mine);
-	return otprof_give_(err, &mine);
+	return otprof_leave_(&call, NULL, err, &mine);
 }
 
 /* --- writing --- */
@@ -144,15 +148,17 @@ int otprof_write_file(struct otprof *p, const char *path,
 {
 	struct op_err mine = { 0 };
 	struct op_output out;
+	struct otprof_call call;
 	struct writing w;
 
+	otprof_enter_(&call, &p->budget);
 	if (!writing_of(opts, path, &w, &mine) &&
 	    !op_content_ids(&p->m, &mine) &&
 	    !op_output_open(&out, path, &mine)) {
 		op_write(&p->m, &w.how, &out.sink, &mine);
 		op_output_close(&out, &mine);
 	}
-	return otprof_give_(err, &mine);
+	return otprof_leave_(&call, NULL, err, &mine);
 }
 
 struct memory_sink {
@@ -174,17 +180,19 @@ int otprof_write_memory(struct otprof *p, const struct otprof_write_opts *opts,
 {
 	struct op_err mine = { 0 };
 	struct memory_sink s = { .sink.write = memory_write, .buf.err = &mine };
+	struct otprof_call call;
 	struct writing w;
 
+	otprof_enter_(&call, &p->budget);
 	if (!writing_of(opts, NULL, &w, &mine) && !op_content_ids(&p->m, &mine))
 		op_write(&p->m, &w.how, &s.sink, &mine);
 	if (mine.code) {
 		op_buf_free(&s.buf);
-		return otprof_give_(err, &mine);
+	} else {
+		*out = s.buf.p;
+		*n_out = s.buf.n;
 	}
-	*out = s.buf.p;
-	*n_out = s.buf.n;
-	return OTPROF_OK;
+	return otprof_leave_(&call, NULL, err, &mine);
 }
 
 void otprof_bytes_free(uint8_t *bytes)

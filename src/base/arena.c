@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/arena.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#include "base/budget.h"
 
 struct op_block {
 	struct op_block *next;
@@ -44,11 +47,22 @@ static bool hook_fires(void)
 
 void *op_heap_resize(void *p, size_t n)
 {
-	return hook_fires() ? NULL : realloc(p, n ? n : 1);
+	size_t old = malloc_usable_size(p);
+	void *moved;
+
+	if (hook_fires() || (n > old && !op_budget_take(n - old)))
+		return NULL;
+	moved = realloc(p, n ? n : 1);
+	if (n > old && !moved)
+		op_budget_give(n - old);
+	else if (n <= old && moved)
+		op_budget_give(old - n);
+	return moved;
 }
 
 void op_heap_free(void *p)
 {
+	op_budget_give(malloc_usable_size(p));
 	free(p);
 }
 
@@ -147,17 +161,30 @@ static struct op_block *block_new(struct op_arena *mem, struct op_block **list,
 {
 	struct op_block *b;
 
-	if (cap > SIZE_MAX / 2 || over_quota(mem, cap + sizeof(*b)))
+	if (cap > SIZE_MAX / 2 || over_quota(mem, cap + sizeof(*b)) ||
+	    !op_budget_take(cap + sizeof(*b)))
 		return NULL;
 	b = raw_new(sizeof(*b) + cap);
-	if (!b)
+	if (!b) {
+		op_budget_give(cap + sizeof(*b));
 		return NULL;
+	}
 	b->cap = cap;
 	b->n = 0;
 	push(list, b);
 	mem->used += cap + sizeof(*b);
 	mem->nr_blocks++;
 	return b;
+}
+
+static void block_free(struct op_arena *mem, struct op_block *b)
+{
+	size_t n = sizeof(*b) + b->cap;
+
+	mem->used -= n;
+	mem->nr_blocks--;
+	op_budget_give(n);
+	raw_free(b, n);
 }
 
 /* A new shared block that holds at least n bytes. The quota may leave less
@@ -232,16 +259,20 @@ static void *big_resize(struct op_arena *mem, void *p, size_t new_n)
 {
 	struct op_block *b = (struct op_block *)p - 1;
 	struct op_block *moved;
+	size_t more = new_n > b->cap ? new_n - b->cap : 0;
 
-	if (new_n > b->cap &&
-	    (new_n > SIZE_MAX / 2 || over_quota(mem, new_n - b->cap)))
+	if (more && (new_n > SIZE_MAX / 2 || over_quota(mem, more) ||
+		     !op_budget_take(more)))
 		return NULL;
 	unlink_block(&mem->big, b);
 	moved = raw_resize(b, sizeof(*b) + b->cap, sizeof(*b) + new_n);
 	if (!moved) {
 		push(&mem->big, b);
+		op_budget_give(more);
 		return NULL;
 	}
+	if (!more)
+		op_budget_give(moved->cap - new_n);
 	mem->used = mem->used - moved->cap + new_n;
 	moved->cap = new_n;
 	moved->n = new_n;
@@ -308,9 +339,7 @@ void op_arena_drop(struct op_arena *mem, void *p, size_t n)
 	if (n >= OP_ARENA_BIG) {
 		b = (struct op_block *)p - 1;
 		unlink_block(&mem->big, b);
-		mem->used -= b->cap + sizeof(*b);
-		mem->nr_blocks--;
-		raw_free(b, sizeof(*b) + b->cap);
+		block_free(mem, b);
 		return;
 	}
 	op_poison(p, n);
@@ -323,9 +352,7 @@ static void list_free(struct op_arena *mem, struct op_block *b)
 	while (b) {
 		struct op_block *next = b->next;
 
-		mem->used -= b->cap + sizeof(*b);
-		mem->nr_blocks--;
-		raw_free(b, sizeof(*b) + b->cap);
+		block_free(mem, b);
 		b = next;
 	}
 }

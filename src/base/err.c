@@ -5,10 +5,27 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/budget.h"
+
+/* No memory may mean that the budget has no more. */
+static bool is_refused(int code)
+{
+	const struct op_budget *b = op_budget();
+
+	return code == OP_ENOMEM && b && b->refused;
+}
+
 static void record(struct op_err *err, int code, const char *fmt, va_list ap)
 {
 	err->code = code;
 	vsnprintf(err->text, sizeof(err->text), fmt, ap);
+	if (!is_refused(code))
+		return;
+	snprintf(err->text, sizeof(err->text),
+		 "takes more than %llu MiB of memory, the limit for %llu bytes "
+		 "of input; --budget N allows N times as much",
+		 (unsigned long long)op_budget_memory(op_budget()) >> 20,
+		 (unsigned long long)op_budget()->input);
 }
 
 int op_fail(struct op_err *err, int code, const char *fmt, ...)

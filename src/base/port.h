@@ -36,6 +36,13 @@ enum { OP_GAP = 16 };
 enum { OP_GAP = 0 };
 #endif
 
+/* Whether the build checks memory or threads, which makes it slow. */
+#if defined(OP_ASAN) || defined(__SANITIZE_THREAD__)
+enum { OP_SLOW = 1 };
+#else
+enum { OP_SLOW = 0 };
+#endif
+
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "the fixed-width readers and writers want a little-endian machine"
 #endif

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "base/vec.h"
 #include "fmt/unpack.h"
 #include "fmt/unsupported.h"
@@ -39,6 +40,7 @@ static int read_all(struct op_input *in, int fd, size_t hint, size_t max,
 			op_fail_sys(err, "cannot read");
 		if (got <= 0)
 			break;
+		op_budget_input((uint64_t)got);
 		if (room)
 			buf.n += (size_t)got;
 		else
@@ -61,6 +63,7 @@ static int map_all(struct op_input *in, int fd, size_t n, struct op_err *err)
 		return op_fail_sys(err, "cannot map the file");
 	in->mapped = op_view(p, n);
 	in->bytes = in->mapped;
+	op_budget_input(n);
 	return OP_OK;
 }
 
@@ -132,6 +135,21 @@ static struct op_view without_mark(struct op_view in)
 	return op_view(in.p + n, in.n - n);
 }
 
+/* Unpacks one layer. What comes out is work that goes in was not: it is to be
+ * unpacked and read. */
+static int unpack(struct op_view in, size_t max, struct op_buf *out)
+{
+	enum { STEPS_A_BYTE = 4 };
+	uint64_t allowed = op_work_left() / STEPS_A_BYTE;
+
+	out->limit = allowed < max ? (size_t)allowed : max;
+	if (op_unpack(in, out) == OP_ELIMIT && allowed < max) {
+		*out->err = (struct op_err){ 0 };
+		return op_work(UINT64_MAX / 2, out->err);
+	}
+	return op_work((uint64_t)out->n * STEPS_A_BYTE, out->err);
+}
+
 /* Unpacks, layer by layer, and finds the format. */
 static int prepare(struct op_input *in, const struct op_input_opts *opts,
 		   struct op_err *err)
@@ -141,7 +159,7 @@ static int prepare(struct op_input *in, const struct op_input_opts *opts,
 
 	in->file_bytes = in->bytes.n;
 	while (!err->code && op_packing(in->bytes)) {
-		struct op_buf out = { .limit = max_bytes(opts), .err = err };
+		struct op_buf out = { .err = err };
 		const char *packing = op_packing(in->bytes);
 		struct op_input outer = *in;
 
@@ -149,7 +167,7 @@ static int prepare(struct op_input *in, const struct op_input_opts *opts,
 			return op_fail(err, OP_ELIMIT,
 				       "packed more than %d times",
 				       MOST_LAYERS);
-		if (op_unpack(in->bytes, &out)) {
+		if (unpack(in->bytes, max_bytes(opts), &out)) {
 			op_buf_free(&out);
 			return err->code;
 		}
@@ -193,6 +211,7 @@ int op_input_memory(struct op_input *in, struct op_view v,
 		    const struct op_input_opts *opts, struct op_err *err)
 {
 	*in = (struct op_input){ .bytes = v };
+	op_budget_input(v.n);
 	if (prepare(in, opts, err))
 		op_input_close(in);
 	return err->code;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/budget.h"
 #include "rpc/spool_file.h"
 
 static const size_t queue_default = 64 << 20;
@@ -202,6 +203,7 @@ static int thread_start(struct op_exporter *e, struct op_err *err)
 	sigset_t all, old;
 	int rc;
 
+	e->budget = op_budget();
 	sigfillset(&all);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK);

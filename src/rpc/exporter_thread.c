@@ -2,6 +2,7 @@
 /* rpc/exporter_thread.c: what is sent next, and what becomes of it. */
 #include <stdio.h>
 
+#include "base/budget.h"
 #include "rpc/exporter_int.h"
 
 /* A message on its way: of the queue or of the spool. */
@@ -335,6 +336,7 @@ void *op_exporter_run(void *ctx)
 	struct op_exporter *e = ctx;
 	struct outgoing o;
 
+	op_budget_use(e->budget);
 	op_exporter_lock(e);
 	while (!e->is_stopping) {
 		if (take(e, &o))

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 
+#include "base/budget.h"
 #include "model/merge.h"
 
 enum { MOST_PARTS = 16 };
@@ -17,6 +18,7 @@ struct part {
 	struct op_err err;
 	struct op_view file;
 	uint64_t from, to;
+	struct op_budget *budget;
 	pthread_t thread;
 	bool runs;
 };
@@ -173,8 +175,10 @@ static unsigned int cut(struct op_view file, unsigned int nr,
 static void *part_read(void *arg)
 {
 	struct part *p = arg;
+	struct op_budget *before = op_budget_use(p->budget);
 
 	op_jfr_chunks_read(p->j, p->file, p->from, p->to);
+	op_budget_use(before);
 	return NULL;
 }
 
@@ -183,6 +187,7 @@ static void part_start(struct part *p, const struct op_jfr *j)
 	p->own.opts = j->opts;
 	p->own.engine = OP_JFR_OPEN;
 	p->m.mem.quota = j->b.m->mem.quota;
+	p->budget = op_budget();
 	p->j = &p->own;
 	op_jfr_begin(p->j, &p->m, &p->err);
 	p->runs = !pthread_create(&p->thread, NULL, part_read, p);

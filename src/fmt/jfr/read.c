@@ -3,6 +3,7 @@
  * like it. A file is chunks, one behind the other. */
 #include <stdio.h>
 
+#include "base/budget.h"
 #include "fmt/format.h"
 #include "fmt/jfr/info.h"
 #include "model/merge.h"
@@ -89,7 +90,7 @@ static uint64_t chunk_recover(struct op_jfr *j, struct op_view file,
 	if (!op_jfr_header_check(file, h, &err) &&
 	    !chunk_read(j, file, h, NULL, &err))
 		return at + h->size;
-	if (err.code == OP_ENOMEM) {
+	if (op_budget_is_spent(&err)) {
 		*j->err = err;
 		return at;
 	}
@@ -107,7 +108,7 @@ static uint64_t chunk_recover(struct op_jfr *j, struct op_view file,
 		if (h->meta_at)
 			chunk_read(j, file, h, &found, &err);
 		j->lost_bytes += found.next - at - kept_of(j, h, &err);
-		if (err.code == OP_ENOMEM)
+		if (op_budget_is_spent(&err))
 			*j->err = err;
 	}
 	op_arena_free(&mem);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/splunk/read_pprof.c: a body that is a pprof file, packed with gzip and
  * written as base64. Labels of its samples say when, how often and why. */
+#include "base/budget.h"
 #include "fmt/json_take.h"
 #include "fmt/pprof/fields.h"
 #include "fmt/pprof/pprof.h"
@@ -106,8 +107,8 @@ static void body_read(struct pprof *x, struct op_view body)
 	x->is_bare = !inner.code && !has_types(file);
 	if (!inner.code)
 		op_pprof_decode(&x->m, file, &inner);
-	if (inner.code == OP_ENOMEM)
-		op_splunk_nomem(x->r);
+	if (op_budget_is_spent(&inner))
+		*x->r->err = inner;
 	else if (inner.code)
 		refuse_inside(x, &inner);
 	op_buf_free(&out);

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+/* cli/budget.c: what a run of the program may take (base/budget.h), and a clock
+ * behind it: whatever a file does that nobody has thought of, its command ends
+ * after seconds of processor time, not hours. */
+#include "cli.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/budget.h"
+
+enum {
+	LEAST_SECONDS = 3,
+	MS_A_MB = 100,
+	/* A build that checks memory or threads is slower. */
+	SLOWNESS = OP_SLOW ? 50 : 1,
+};
+
+uint64_t cli_budget = 1;
+
+static struct op_budget run = { .times = 1 };
+static char cannot[96]; /* for the signal handler */
+static timer_t clock_of_run;
+static bool has_clock;
+
+void cli_budget_begin(void)
+{
+	op_budget_use(&run);
+}
+
+void cli_budget_set(void)
+{
+	run.times = cli_budget < UINT32_MAX ? (uint32_t)cli_budget : UINT32_MAX;
+}
+
+static void on_clock(int sig)
+{
+	static const char text[] =
+		": takes more processor time than input of its size is "
+		"allowed; --budget N allows N times as much\n";
+
+	(void)sig;
+	cli_output_drop();
+	if (write(STDERR_FILENO, cannot, strlen(cannot)) >= 0 &&
+	    write(STDERR_FILENO, text, sizeof(text) - 1) >= 0)
+		_exit(1);
+	_exit(1);
+}
+
+static void clock_make(const char *cmd)
+{
+	struct sigaction act = { .sa_handler = on_clock };
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL,
+				  .sigev_signo = SIGXCPU };
+
+	snprintf(cannot, sizeof(cannot), "otprof %s", cmd);
+	has_clock = !sigaction(SIGXCPU, &act, NULL) &&
+		    !timer_create(CLOCK_PROCESS_CPUTIME_ID, &event,
+				  &clock_of_run);
+}
+
+void cli_budget_clock(const char *cmd, uint64_t more)
+{
+	uint64_t mb = (run.input + more) / 1000000;
+	uint64_t ms = (LEAST_SECONDS * UINT64_C(1000) + mb * MS_A_MB) *
+		      SLOWNESS;
+	struct itimerspec at = { 0 };
+
+	if (!has_clock)
+		clock_make(cmd);
+	if (!has_clock || __builtin_mul_overflow(ms, run.times, &ms))
+		return;
+	/* Without a limit ms is 0, which stops the clock. */
+	at.it_value.tv_sec = (time_t)(ms / 1000);
+	at.it_value.tv_nsec = (long)(ms % 1000 * 1000000);
+	timer_settime(clock_of_run, TIMER_ABSTIME, &at, NULL);
+}
