@@ -142,10 +142,15 @@ AID_SRCS := $(sort $(wildcard tests/*.c tests/write/*.c tests/serve/*.c))
 AID_SRCS := $(filter-out tests/serve/main.c $(UNUSED),$(AID_SRCS))
 UNIT_SRCS := $(sort $(wildcard tests/unit/*_test.c tests/unit/*/*_test.c \
 	tests/unit/*/*/*_test.c))
+# Those that count what is run: a sanitizer would count with them.
+ifeq ($(SAN)$(FUZZ),00)
+COUNT_SRCS := $(sort $(wildcard tests/count/*_test.c))
+endif
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 EXAMPLE_SRCS := $(sort $(wildcard examples/*.c))
 MAN_PAGES := $(sort $(wildcard docs/man/*.1))
 
+counted = $(patsubst %.c,$(O)/counted/%.o,$(1))
 objs = $(patsubst %.c,$(O)/obj/%.o,$(1))
 progs = $(patsubst %.c,$(O)/%,$(1))
 
@@ -156,6 +161,8 @@ SHARED := $(O)/libotprof.so.$(VERSION)
 SOLINKS := $(O)/$(SONAME) $(O)/libotprof.so
 AIDS := $(O)/libtestaid.a
 UNITS := $(call progs,$(UNIT_SRCS))
+COUNTED := $(O)/libcounted.a
+COUNTERS := $(call progs,$(COUNT_SRCS))
 SERVE := $(O)/tests/serve/serve
 FUZZERS := $(call progs,$(FUZZ_SRCS))
 EXAMPLES := $(call progs,$(EXAMPLE_SRCS))
@@ -174,7 +181,7 @@ all: $(PROGRAM) lib
 lib: $(STATIC) $(SHARED) $(SOLINKS)
 example: $(SAMPLE)
 
-check-build: all $(UNITS) $(SERVE) $(FUZZERS) $(EXAMPLES) $(EXAMPLES_CXX)
+check-build: all $(UNITS) $(COUNTERS) $(SERVE) $(FUZZERS) $(EXAMPLES) $(EXAMPLES_CXX)
 
 check: check-build
 	$(Q)BUILD='$(O)' TEST_TIMEOUT='$(TEST_TIMEOUT)' tests/run
@@ -234,8 +241,20 @@ $(O)/obj/%.o: %.c $(STAMP)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+# The library once more, counting the blocks of code that it runs.
+$(O)/counted/%.o: %.c $(STAMP)
+	$(call say,CC,$< counted)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize-coverage=trace-pc -MMD -MP -c -o $@ $<
+
+$(COUNTERS): $(O)/tests/count/%: $(O)/obj/tests/count/%.o $(COUNTED)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(COUNTED) $(LIBS)
+
 # Files are embedded, which the compiler does not tell of.
-$(O)/obj/src/fmt/html/page.o $(O)/obj/src/fmt/svg/svg.o: \
+$(O)/obj/src/fmt/html/page.o $(O)/obj/src/fmt/svg/svg.o \
+$(O)/counted/src/fmt/html/page.o $(O)/counted/src/fmt/svg/svg.o: \
 	$(wildcard ui/flame/*)
 
 $(O)/obj/tests/%.o: CPPFLAGS += -Itests
@@ -254,6 +273,7 @@ $(1): $(2) $(1).list
 endef
 $(eval $(call archive,$(STATIC),$(call objs,$(LIB_SRCS))))
 $(eval $(call archive,$(AIDS),$(call objs,$(AID_SRCS))))
+$(eval $(call archive,$(COUNTED),$(call counted,$(LIB_SRCS))))
 
 $(SHARED): $(call objs,$(LIB_SRCS)) $(STATIC).list src/otprof.map
 	$(call say,LD,$@)
@@ -343,4 +363,6 @@ ifneq ($(MAN_PAGES),)
 endif
 
 -include $(patsubst %.c,$(O)/obj/%.d,$(LIB_SRCS) $(CLI_SRCS) $(AID_SRCS) \
-	$(UNIT_SRCS) $(FUZZ_SRCS) tests/fuzz/replay.c tests/serve/main.c)
+	$(UNIT_SRCS) $(COUNT_SRCS) $(FUZZ_SRCS) tests/fuzz/replay.c \
+	tests/serve/main.c)
+-include $(patsubst %.c,$(O)/counted/%.d,$(LIB_SRCS))

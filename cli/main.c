@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "base/budget.h"
 
 static int cmd_help(const struct op_cmd *cmd, int argc, char **argv,
 		    struct op_err *err);
@@ -133,7 +134,7 @@ void cli_progress(int done, int all, const char *file)
 
 int cli_flush(struct op_buf *out)
 {
-	if (out->err->code)
+	if (op_work(out->n, out->err))
 		return out->err->code;
 	if (out->n && fwrite(out->p, 1, out->n, stdout) != out->n)
 		op_fail_sys(out->err, "cannot write the output");

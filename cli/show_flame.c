@@ -198,25 +198,23 @@ void show_flame(struct show *s)
 {
 	struct op_json json = { .out = &s->out, .pretty = !s->tree };
 	struct op_json *j = s->json ? &json : NULL;
+	struct op_flame f = { .names_only = !s->tree };
 	struct op_walk w = { 0 };
 
 	if (j)
 		op_json_open(j, '[');
 	while (!s->err->code && op_walk_next(s->m, &w)) {
-		struct op_flame f = { .names_only = !s->tree };
-
-		if (!show_selects(s, w.profile))
+		if (!show_selects(s, w.profile) ||
+		    op_flame_build(&f, s->m, w.profile, s->err))
 			continue;
-		if (!op_flame_build(&f, s->m, w.profile, s->err)) {
-			if (!s->tree)
-				top_one(s, j, &w, &f);
-			else if (j)
-				tree_json(s, j, &w, &f);
-			else
-				tree_text(s, &w, &f);
-		}
-		op_flame_free(&f);
+		if (!s->tree)
+			top_one(s, j, &w, &f);
+		else if (j)
+			tree_json(s, j, &w, &f);
+		else
+			tree_text(s, &w, &f);
 	}
+	op_flame_free(&f);
 	if (j) {
 		op_json_close(j, ']');
 		op_buf_byte(&s->out, '\n');

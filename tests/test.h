@@ -82,12 +82,13 @@ static inline bool test_alloc_round(long k)
 static inline void test_case(void (*run)(void), const char *file,
 			     const char *name, char **only)
 {
-	const char *dir = strstr(file, "unit/");
+	const char *dir = strstr(file, "tests/");
 	const char *end = strstr(file, "_test.c");
 	size_t n = strcspn(name, ", ");
 	char id[200];
 
-	file = dir ? dir + strlen("unit/") : file;
+	file = dir ? strchr(dir, '/') + 1 : file;
+	file += strncmp(file, "unit/", 5) ? 0 : 5;
 	snprintf(id, sizeof(id), "%.*s/%.*s",
 		 (int)(end ? (size_t)(end - file) : strlen(file)), file, (int)n,
 		 name);

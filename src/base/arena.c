@@ -248,10 +248,12 @@ void *op_arena_array(struct op_arena *mem, size_t nr, size_t size)
 
 void *op_arena_calloc(struct op_arena *mem, size_t nr, size_t size)
 {
+	enum { MUCH = 4096 };
 	void *p = op_arena_array(mem, nr, size);
 
-	if (p)
-		memset(p, 0, nr * size);
+	if (!p || (nr * size >= MUCH && !op_budget_clear(nr * size)))
+		return NULL;
+	memset(p, 0, nr * size);
 	return p;
 }
 

@@ -2,6 +2,8 @@
 /* base/budget.c: the limits, and the counters of a thread's budget. */
 #include "base/budget.h"
 
+#include <stdio.h>
+
 /* For 10 MB of input they come to less than 1 GB and two seconds. */
 enum {
 	MIB = 1 << 20,
@@ -17,6 +19,8 @@ static uint64_t limit(const struct op_budget *b, uint64_t least, uint64_t each)
 {
 	uint64_t most;
 
+	if (b->part)
+		return (least + b->input * each) / b->part;
 	if (!b->times || __builtin_mul_overflow(b->input, each, &most) ||
 	    __builtin_add_overflow(most, least, &most) ||
 	    __builtin_mul_overflow(most, b->times, &most))
@@ -53,19 +57,43 @@ void op_budget_input(uint64_t bytes)
 		__atomic_add_fetch(&current->input, bytes, __ATOMIC_RELAXED);
 }
 
+static bool spend(struct op_budget *b, uint64_t steps)
+{
+	uint64_t done = __atomic_add_fetch(&b->work, steps, __ATOMIC_RELAXED);
+
+	return done <= op_budget_work(b);
+}
+
 int op_work(uint64_t steps, struct op_err *err)
 {
 	struct op_budget *b = current;
+	char why[sizeof(err->text)];
 
 	if (err->code || !b)
 		return err->code;
-	if (op_likely(__atomic_add_fetch(&b->work, steps, __ATOMIC_RELAXED) <=
-		      op_budget_work(b)))
+	if (op_likely(spend(b, steps)))
 		return OP_OK;
-	return op_fail(err, OP_ELIMIT,
-		       "takes more work than %llu bytes of input are allowed; "
-		       "--budget N allows N times as much",
-		       (unsigned long long)b->input);
+	op_budget_why(why, sizeof(why));
+	return op_fail(err, OP_ELIMIT, "%s", why);
+}
+
+void op_budget_why(char *text, size_t n)
+{
+	static const char more[] = "--budget N allows N times as much";
+	unsigned long long input = current->input;
+
+	if (op_work_left())
+		snprintf(text, n,
+			 "takes more than %llu MiB of memory, the limit for "
+			 "%llu bytes of input; %s",
+			 (unsigned long long)op_budget_memory(current) >> 20,
+			 input, more);
+	else
+		snprintf(
+			text, n,
+			"takes more work than %llu bytes of input are allowed; "
+			"%s",
+			input, more);
 }
 
 uint64_t op_work_left(void)
@@ -96,6 +124,8 @@ bool op_budget_take(size_t bytes)
 
 	if (!b)
 		return true;
+	if (!op_budget_clear(bytes))
+		return false;
 	now = __atomic_add_fetch(&b->memory, (int64_t)bytes, __ATOMIC_RELAXED);
 	if (op_unlikely(now > 0 && (uint64_t)now > op_budget_memory(b))) {
 		op_budget_give(bytes);
@@ -105,6 +135,17 @@ bool op_budget_take(size_t bytes)
 	if (now > __atomic_load_n(&b->peak, __ATOMIC_RELAXED))
 		__atomic_store_n(&b->peak, now, __ATOMIC_RELAXED);
 	return true;
+}
+
+bool op_budget_clear(size_t bytes)
+{
+	enum { BYTES_A_STEP = 8 };
+	struct op_budget *b = current;
+
+	if (!b || op_likely(spend(b, bytes / BYTES_A_STEP)))
+		return true;
+	__atomic_store_n(&b->refused, true, __ATOMIC_RELAXED);
+	return false;
 }
 
 void op_budget_give(size_t bytes)

@@ -20,7 +20,8 @@
 struct op_budget {
 	uint64_t input; /* bytes that were read, as stored */
 	uint32_t times; /* what is usual, this many times; 0: no limit */
-	bool refused;	/* memory was */
+	uint32_t part;	/* of that a part, for tests; 0: all */
+	bool refused;	/* memory was, or work that takes memory */
 	int64_t memory, peak;
 	uint64_t work;
 };
@@ -42,6 +43,20 @@ void op_budget_input(uint64_t bytes);
  * many, or if err holds a failure already. Gives err->code. */
 int op_work(uint64_t steps, struct op_err *err);
 
+/* The same for loops that do little work often: collects steps and tells of
+ * many at once. *steps is 0 at first. */
+op_inline bool op_steps(uint64_t *steps, uint64_t more, struct op_err *err)
+{
+	enum { MANY = 1 << 16 };
+	uint64_t n = *steps + more;
+
+	*steps = n < MANY ? n : 0;
+	return op_likely(n < MANY) || !op_work(n, err);
+}
+
+/* A sentence that says which limit was reached. */
+void op_budget_why(char *text, size_t n);
+
 /* How many steps are left. */
 uint64_t op_work_left(void);
 
@@ -52,5 +67,9 @@ bool op_budget_is_spent(const struct op_err *err);
 /* Before memory is taken, and after it was given back. */
 bool op_budget_take(size_t bytes);
 void op_budget_give(size_t bytes);
+
+/* Before memory is filled with zeros: where each of many profiles has tables
+ * as large as those of all, that is the work. */
+bool op_budget_clear(size_t bytes);
 
 #endif

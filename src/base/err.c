@@ -19,13 +19,8 @@ static void record(struct op_err *err, int code, const char *fmt, va_list ap)
 {
 	err->code = code;
 	vsnprintf(err->text, sizeof(err->text), fmt, ap);
-	if (!is_refused(code))
-		return;
-	snprintf(err->text, sizeof(err->text),
-		 "takes more than %llu MiB of memory, the limit for %llu bytes "
-		 "of input; --budget N allows N times as much",
-		 (unsigned long long)op_budget_memory(op_budget()) >> 20,
-		 (unsigned long long)op_budget()->input);
+	if (is_refused(code))
+		op_budget_why(err->text, sizeof(err->text));
 }
 
 int op_fail(struct op_err *err, int code, const char *fmt, ...)

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmt/frames.h"
 
+#include "base/budget.h"
 #include "base/buf.h"
 #include "base/hash.h"
+
+enum { STEPS_A_FRAME = 8 };
 
 static void no_memory(struct op_frames *f)
 {
@@ -163,6 +166,8 @@ void op_frames_stack(struct op_frames *f, uint32_t stack, struct op_arena *mem,
 		uint32_t k = f->m->dict.locations[ids.p[i]].nr_lines;
 
 		k += !k;
+		if (!op_steps(&f->steps, k * STEPS_A_FRAME, f->err))
+			return;
 		while (k-- && !f->err->code)
 			push(f, mem, out, frame_of(f, ids.p[i], k));
 	}

@@ -30,6 +30,7 @@ struct op_frames {
 	uint32_t *by_line, *by_location; /* OP_NO_ID: not asked for yet */
 	/* An attribute of locations that tells frames apart too, or NULL. */
 	const char *attr;
+	uint64_t steps;
 };
 
 /* On failure op_frames_fini() is due all the same. */

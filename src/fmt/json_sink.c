@@ -114,9 +114,9 @@ void op_chart(struct op_frames *f, const struct op_track *t, op_chart_fn *fn,
 		if (!is_end)
 			op_frames_stack(f, s->stack, &mem, &next);
 		same = is_end || s->from != now ? 0 : common(&open, &next);
-		for (size_t k = open.n; k-- > same;)
+		for (size_t k = open.n; k-- > same && !f->err->code;)
 			fn(ctx, false, open.p[k], now);
-		for (size_t k = same; k < next.n; k++)
+		for (size_t k = same; k < next.n && !f->err->code; k++)
 			fn(ctx, true, next.p[k], s->from);
 		if (!is_end)
 			now = s->to;

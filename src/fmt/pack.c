@@ -5,6 +5,8 @@
 #include <lz4frame.h>
 #include <zstd.h>
 
+#include "base/budget.h"
+
 enum {
 	GZIP_LEVEL = 6,
 	ZSTD_LEVEL = 3,
@@ -218,15 +220,26 @@ static const struct {
 		     struct op_err *err);
 	int (*end)(struct op_pack *p, struct op_err *err);
 	void (*free)(struct op_pack *p);
+	unsigned int steps; /* of work for a byte */
 } packers[] = {
-	[OP_PACK_NONE] = { "none", NULL, NULL, none_write, NULL, NULL },
+	[OP_PACK_NONE] = { "none", NULL, NULL, none_write, NULL, NULL, 1 },
 	[OP_PACK_GZIP] = { "gzip", ".gz", gzip_open, gzip_write, gzip_end,
-			   gzip_free },
+			   gzip_free, 10 },
 	[OP_PACK_ZSTD] = { "zstd", ".zst", zstd_open, zstd_write, zstd_end,
-			   zstd_free },
-	[OP_PACK_LZ4] = { "lz4", ".lz4", lz4_open, lz4_write, lz4_end,
-			  lz4_free },
+			   zstd_free, 4 },
+	[OP_PACK_LZ4] = { "lz4", ".lz4", lz4_open, lz4_write, lz4_end, lz4_free,
+			  2 },
 };
+
+static int write_counted(struct op_sink *sink, struct op_view v,
+			 struct op_err *err)
+{
+	const struct op_pack *p = (const struct op_pack *)sink;
+
+	if (op_work((uint64_t)v.n * packers[p->kind].steps, err))
+		return err->code;
+	return packers[p->kind].write(sink, v, err);
+}
 
 enum op_pack_kind op_pack_named(const char *name)
 {
@@ -255,7 +268,7 @@ enum op_pack_kind op_pack_by_ending(const char *file, struct op_view *stem)
 int op_pack_open(struct op_pack *p, enum op_pack_kind kind, struct op_sink *to,
 		 struct op_err *err)
 {
-	*p = (struct op_pack){ .sink.write = packers[kind].write,
+	*p = (struct op_pack){ .sink.write = write_counted,
 			       .to = to,
 			       .kind = kind };
 	return packers[kind].open ? packers[kind].open(p, err) : OP_OK;

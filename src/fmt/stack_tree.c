@@ -3,7 +3,10 @@
 
 #include <stdio.h>
 
+#include "base/budget.h"
 #include "base/hash.h"
+
+enum { STEPS_A_FRAME = 8 };
 
 static void no_memory(struct op_stack_tree *t)
 {
@@ -63,6 +66,8 @@ uint32_t op_tree_find(struct op_stack_tree *t, uint32_t node, uint32_t frame)
 static uint32_t make_stack(struct op_stack_tree *t, uint32_t node)
 {
 	t->path.n = 0;
+	if (op_work(t->nodes.p[node].depth * STEPS_A_FRAME, t->b->err))
+		return 0;
 	for (uint32_t i = node; i; i = t->nodes.p[i].parent) {
 		uint32_t id = t->location(t->ctx, t->nodes.p[i].frame);
 

@@ -3,10 +3,14 @@
 
 #include <math.h>
 
+#include "base/budget.h"
 #include "base/hash.h"
 #include "model/filter.h"
 #include "model/merge.h"
 #include "model/semconv.h"
+
+/* A name is looked up in three tables. */
+enum { STEPS_A_LINE = 100 };
 
 /* One side on its way to one profile for each type. */
 struct side {
@@ -141,7 +145,8 @@ static uint32_t stack_by_names(struct side *s, uint32_t stack)
 	for (uint32_t i = 0; i < locs.n && !s->err->code; i++) {
 		const struct op_location *l = &d->locations[locs.p[i]];
 
-		for (uint32_t k = 0; k < l->nr_lines; k++)
+		op_work(l->nr_lines * STEPS_A_LINE, s->err);
+		for (uint32_t k = 0; k < l->nr_lines && !s->err->code; k++)
 			name_put(s, l, &d->lines[l->first_line + k]);
 		if (!l->nr_lines)
 			name_put(s, l, NULL);

@@ -4,19 +4,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/budget.h"
 #include "base/hash.h"
 #include "model/any_text.h"
 #include "model/semconv.h"
+
+/* A frame is found in a table. */
+enum { STEPS_A_FRAME = 8 };
 
 struct build {
 	struct op_flame *f;
 	const struct op_model *m;
 	struct op_err *err;
 	struct op_intern children;
-	uint32_t *seen; /* per name: the number of the last stack it was in */
-	uint32_t nr_stacks;
-	int64_t *by_stack;
 	struct op_flame_origin origin; /* of the names being put */
+	uint64_t steps;
 };
 
 static int no_memory(struct build *b)
@@ -213,12 +215,25 @@ static int names_begin(struct build *b)
 	}
 	for (uint32_t i = 0; f->threads && i < d->sets.nr && !b->err->code; i++)
 		thread_name(b, i);
-	return b->err->code;
+	f->by_stack = op_new(&f->mem, int64_t, d->nr[OP_STACKS]);
+	f->name_seen = op_new(&f->mem, uint32_t, f->names.n);
+	return f->by_stack && f->name_seen ? b->err->code : no_memory(b);
 }
 
 /* --- samples --- */
 
-static int begin(struct build *b, const struct op_profile *p)
+/* Makes all names unused. */
+static void names_reset(struct op_flame *f)
+{
+	for (size_t i = 0; i < f->used.n; i++) {
+		struct op_flame_name *n = &f->names.p[f->used.p[i]];
+
+		*n = (struct op_flame_name){ .text = n->text };
+	}
+	f->used.n = 0;
+}
+
+static int begin(struct build *b)
 {
 	struct op_flame *f = b->f;
 	struct op_flame_node root = { .parent = OP_NO_NODE,
@@ -230,21 +245,9 @@ static int begin(struct build *b, const struct op_profile *p)
 	f->total = 0;
 	if (!f->line_name && names_begin(b))
 		return b->err->code;
-	for (size_t i = 0; i < f->names.n; i++)
-		f->names.p[i] = (struct op_flame_name){
-			.text = f->names.p[i].text
-		};
-	b->by_stack = op_new(&f->tree_mem, int64_t, b->m->dict.nr[OP_STACKS]);
-	b->seen = op_new(&f->tree_mem, uint32_t, f->names.n);
-	if (!b->by_stack || !b->seen ||
-	    !op_vec_push(&f->tree_mem, &f->nodes, root))
-		return no_memory(b);
-	for (uint32_t i = 0; i < p->nr_samples; i++) {
-		int64_t *sum = &b->by_stack[p->stack[i]];
-
-		*sum = op_add_sat(*sum, op_sample_total(p, i));
-	}
-	return OP_OK;
+	names_reset(f);
+	return op_vec_push(&f->tree_mem, &f->nodes, root) ? OP_OK :
+							    no_memory(b);
 }
 
 struct child_key {
@@ -291,9 +294,13 @@ static uint32_t frame_add(struct build *b, uint32_t node, uint32_t name,
 {
 	struct op_flame_name *n = &b->f->names.p[name];
 
-	n->is_used = true;
-	if (b->seen[name] != b->nr_stacks) {
-		b->seen[name] = b->nr_stacks;
+	if (op_unlikely(!n->is_used)) {
+		n->is_used = true;
+		if (!op_vec_push(&b->f->mem, &b->f->used, name))
+			no_memory(b);
+	}
+	if (b->f->name_seen[name] != b->f->nr_stacks) {
+		b->f->name_seen[name] = b->f->nr_stacks;
 		n->total = op_add_sat(n->total, value);
 	}
 	if (b->f->names_only)
@@ -326,6 +333,8 @@ static uint32_t location_add(struct build *b, uint32_t node, uint32_t location,
 
 	if (!l->nr_lines)
 		return frame_add(b, node, b->f->location_name[location], value);
+	if (!op_steps(&b->steps, (uint64_t)l->nr_lines * STEPS_A_FRAME, b->err))
+		return node;
 	for (uint32_t k = l->nr_lines; k--; inlined = true) {
 		int64_t *sum;
 
@@ -346,10 +355,12 @@ static void stack_add(struct build *b, uint32_t stack, uint32_t thread,
 	struct op_ids locs = op_list(&b->m->dict.stacks, stack);
 	uint32_t node = 0;
 
-	b->nr_stacks++;
+	if (!op_steps(&b->steps, (uint64_t)locs.n * STEPS_A_FRAME, b->err))
+		return;
+	b->f->nr_stacks++;
 	if (thread != OP_NO_ID)
 		node = frame_add(b, node, thread, value);
-	for (uint32_t i = locs.n; i--;)
+	for (uint32_t i = locs.n; i-- && !b->err->code;)
 		node = location_add(b, node, locs.p[i], value);
 	if (locs.n || thread != OP_NO_ID)
 		self_add(b, node, value);
@@ -361,15 +372,24 @@ static void stack_add(struct build *b, uint32_t stack, uint32_t thread,
 
 static void stacks_add(struct build *b, const struct op_profile *p)
 {
+	int64_t *sums = b->f->by_stack;
+
 	if (b->f->threads) {
 		for (uint32_t i = 0; i < p->nr_samples && !b->err->code; i++)
 			stack_add(b, p->stack[i], b->f->set_name[p->set[i]],
 				  op_sample_total(p, i));
 		return;
 	}
-	for (uint32_t i = 0; i < b->m->dict.nr[OP_STACKS] && !b->err->code; i++)
-		if (b->by_stack[i])
-			stack_add(b, i, OP_NO_ID, b->by_stack[i]);
+	for (uint32_t i = 0; i < p->nr_samples; i++)
+		sums[p->stack[i]] = op_add_sat(sums[p->stack[i]],
+					       op_sample_total(p, i));
+	for (uint32_t i = 0; i < p->nr_samples; i++) {
+		int64_t sum = sums[p->stack[i]];
+
+		sums[p->stack[i]] = 0;
+		if (sum && !b->err->code)
+			stack_add(b, p->stack[i], OP_NO_ID, sum);
+	}
 }
 
 /* --- order --- */
@@ -416,7 +436,7 @@ int op_flame_build(struct op_flame *f, const struct op_model *m,
 {
 	struct build b = { .f = f, .m = m, .err = err };
 
-	if (begin(&b, p))
+	if (begin(&b))
 		return err->code;
 	stacks_add(&b, p);
 	f->nodes.p[0].total = f->total;
@@ -438,16 +458,15 @@ static int name_cmp(const void *a, const void *b, void *flame)
 
 uint32_t *op_flame_top(struct op_flame *f, uint32_t *nr_out, struct op_err *err)
 {
-	uint32_t *ids = op_new_raw(&f->tree_mem, uint32_t, f->names.n);
-	uint32_t n = 0;
+	uint32_t n = (uint32_t)f->used.n;
+	uint32_t *ids = op_new_raw(&f->tree_mem, uint32_t, n);
 
 	if (!ids) {
 		op_fail(err, OP_ENOMEM, "no memory for a list of functions");
 		return NULL;
 	}
-	for (uint32_t i = 0; i < f->names.n; i++)
-		if (f->names.p[i].is_used)
-			ids[n++] = i;
+	if (n)
+		memcpy(ids, f->used.p, n * sizeof(*ids));
 	qsort_r(ids, n, sizeof(*ids), name_cmp, f);
 	*nr_out = n;
 	return ids;

@@ -49,6 +49,7 @@ struct op_flame {
 	OP_VEC(struct op_flame_name) names;
 	OP_VEC(struct op_flame_origin) origin; /* per name, if asked for */
 	OP_VEC(struct op_flame_node) nodes; /* 0 is the root, without a name */
+	struct op_id_vec used;		    /* names that samples have */
 	int64_t total;
 
 	/* Of the model: names per line, per location without lines, and, with
@@ -56,6 +57,12 @@ struct op_flame {
 	struct op_intern index;
 	uint32_t *line_name, *location_name, *set_name;
 	bool *inlined; /* per location, by its attributes; with origins */
+
+	/* Per stack and per name, the same for all profiles: many profiles may
+	 * share tables of which each has but a few rows. */
+	int64_t *by_stack;   /* sums; 0 between two profiles */
+	uint32_t *name_seen; /* number of the last stack it was in */
+	uint32_t nr_stacks;
 };
 
 /* Makes both from the samples of one profile. f is all zero but for what is

@@ -2,6 +2,7 @@
 /* fmt/draft/read.c: the messages around the profiles, and attributes. */
 #include "fmt/draft/read.h"
 
+#include "base/budget.h"
 #include "fmt/otlp/fields.h"
 
 int op_draft_nomem(struct op_draft *r)
@@ -17,6 +18,8 @@ void op_draft_fail(struct op_draft *r, const uint8_t *at, const char *what,
 		   (unsigned long long)i, nr);
 }
 
+enum { STEPS_A_ROW = 8 };
+
 bool op_draft_allow(struct op_draft *r, uint64_t nr, const uint8_t *at)
 {
 	if (nr > r->left) {
@@ -25,7 +28,7 @@ bool op_draft_allow(struct op_draft *r, uint64_t nr, const uint8_t *at)
 		return false;
 	}
 	r->left -= nr;
-	return true;
+	return !op_work(nr * STEPS_A_ROW, r->err);
 }
 
 void op_draft_numbers(struct op_draft *r, struct op_cur run,

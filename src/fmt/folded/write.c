@@ -7,11 +7,12 @@
  */
 #include <stdio.h>
 
+#include "base/budget.h"
 #include "base/hash.h"
 #include "fmt/folded/folded_int.h"
 #include "model/prefer.h"
 
-enum { BLOCK = 64 * 1024 };
+enum { BLOCK = 64 * 1024, STEPS_A_FRAME = 4 };
 
 struct names {
 	struct op_intern index;
@@ -43,6 +44,7 @@ struct writer {
 	struct names names;
 	struct paths paths;
 	struct op_id_vec frames; /* of one stack */
+	uint64_t steps;
 };
 
 static int no_memory(struct writer *w)
@@ -171,7 +173,8 @@ static void stack_names(struct writer *w, const struct op_profile *p,
 		uint32_t k = w->m->dict.locations[ids.p[i]].nr_lines;
 
 		k += !k;
-		while (k--)
+		op_steps(&w->steps, k * STEPS_A_FRAME, w->err);
+		while (k-- && !w->err->code)
 			if (!op_vec_push(&w->mem, &w->frames,
 					 name_of(w, ids.p[i], k)))
 				no_memory(w);

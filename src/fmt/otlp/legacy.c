@@ -18,6 +18,7 @@
  */
 #include "fmt/otlp/legacy.h"
 
+#include "base/budget.h"
 #include "fmt/format.h"
 #include "fmt/otlp/fields.h"
 #include "fmt/otlp/legacy_int.h"
@@ -362,6 +363,8 @@ static bool counts_one_more(struct op_cur c, const struct op_legacy_profile *p)
 	return next && next == p->locations.n;
 }
 
+enum { STEPS_A_FRAME = 8 };
+
 static uint32_t stack_build(struct op_legacy *l, struct op_cur *c,
 			    const struct op_legacy_profile *p, struct sample *s)
 {
@@ -379,6 +382,8 @@ static uint32_t stack_build(struct op_legacy *l, struct op_cur *c,
 		return 0;
 	}
 	l->frames_left -= s->nr;
+	if (op_work(s->nr * STEPS_A_FRAME, c->err))
+		return 0;
 	for (uint64_t i = s->first; i < s->first + s->nr; i++) {
 		uint32_t id = op_legacy_location(l, c, s->at,
 						 p->locations.p[i]);

@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 
+#include "base/budget.h"
 #include "base/hash.h"
 #include "fmt/name_list.h"
 
@@ -151,6 +152,9 @@ struct op_perf_event *op_perf_event_of(struct op_perf *f, uint64_t id)
 /* Ids of the event with this number that are not taken. */
 static int ids_add(struct op_perf *f, uint32_t event, struct op_view ids)
 {
+	/* The ids of many events may be the same bytes. */
+	if (op_work(ids.n * 4, f->err))
+		return f->err->code;
 	for (size_t at = 0; at + 8 <= ids.n; at += 8) {
 		struct op_perf_id row = { op_perf_u64(f, ids.p + at), event };
 

@@ -5,6 +5,7 @@
  * picture: all that is needed to see it is in the markup. */
 #include "fmt/svg/svg_int.h"
 
+#include "base/budget.h"
 #include "base/embed.h"
 #include "model/prefer.h"
 #include "model/semconv.h"
@@ -123,6 +124,9 @@ static void put_label(struct picture *s, struct op_view name, double w)
 		op_buf_z(&s->out, "..");
 }
 
+/* A name is escaped, and measured, in each frame that has it. */
+enum { STEPS_A_CHAR = 4 };
+
 static void put_frame(struct picture *s, uint32_t node, uint32_t depth,
 		      double x)
 {
@@ -135,6 +139,8 @@ static void put_frame(struct picture *s, uint32_t node, uint32_t depth,
 		w = WIDTH - 2 * MARGIN;
 	if (node)
 		name = s->flame.names.p[s->flame.nodes.p[node].name].text;
+	if (op_work(name.n * STEPS_A_CHAR, s->err))
+		return;
 	op_buf_z(&s->out, "<g><title>");
 	op_graph_escape(&s->out, name);
 	put_detail(s, node);
