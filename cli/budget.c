@@ -13,8 +13,10 @@
 #include "base/budget.h"
 
 enum {
-	LEAST_SECONDS = 3,
-	MS_A_MB = 100,
+	LEAST_MS = 3000,
+	FEW_MB = 10, /* of input; what is more may take longer */
+	MS_OF_FEW = 100,
+	MS_OF_MORE = 1000,
 	/* A build that checks memory or threads is slower. */
 	SLOWNESS = OP_SLOW ? 50 : 1,
 };
@@ -65,7 +67,8 @@ static void clock_make(const char *cmd)
 void cli_budget_clock(const char *cmd, uint64_t more)
 {
 	uint64_t mb = (run.input + more) / 1000000;
-	uint64_t ms = (LEAST_SECONDS * UINT64_C(1000) + mb * MS_A_MB) *
+	uint64_t few = mb < FEW_MB ? mb : FEW_MB;
+	uint64_t ms = (LEAST_MS + few * MS_OF_FEW + (mb - few) * MS_OF_MORE) *
 		      SLOWNESS;
 	struct itimerspec at = { 0 };
 

@@ -52,8 +52,7 @@ struct cli_files {
 
 int cli_files(struct cli_files *f, char **args, int n, struct op_err *err);
 
-/* input.c: opens a file for reading, mapped, with SIGBUS turned into an error
- * message if it shrinks meanwhile. On failure err->text names the file. */
+/* input.c: opens a file for reading. On failure err->text names the file. */
 struct cli_input_opts {
 	const char *cmd;
 	const char *format;	     /* by name; NULL: told from the bytes */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* cli/cmd_send.c: profiles of any format to a server of OTLP.
  *
- * What is OTLP already goes as it is, from where it is mapped, if it may: one
+ * What is OTLP already goes as it is, from where it was read, if it may: one
  * message after the other, and each file stays open until its messages are
  * sent. Everything else becomes messages first. */
 #include <stdatomic.h>

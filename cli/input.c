@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/input.c: files to read.
- *
- * They are mapped, so that only what is looked at is read. A file that shrinks
- * while it is mapped raises SIGBUS on the pages that are gone; the handler
- * says so and ends the program. */
+/* cli/input.c: files to read. */
 #include <limits.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli.h"
 
@@ -18,24 +12,6 @@ static struct {
 	const char *cmd;
 	const char *path;
 } reading;
-
-static void put(const char *s)
-{
-	if (write(STDERR_FILENO, s, strlen(s)) < 0)
-		_exit(1);
-}
-
-static void on_sigbus(int sig)
-{
-	(void)sig;
-	put("otprof ");
-	put(reading.cmd);
-	put(": ");
-	put(reading.path);
-	put(": the file shrank while it was read\n");
-	cli_output_drop();
-	_exit(1);
-}
 
 /* On one line, whatever the name; of a long one its end, which says more. */
 static void path_text(char *out, size_t n, const char *path)
@@ -68,7 +44,7 @@ int cli_blame(struct op_err *err, const char *path)
 int cli_open(struct op_input *in, const char *path,
 	     const struct cli_input_opts *opts, struct op_err *err)
 {
-	struct op_input_opts o = { .max_bytes = opts->max_bytes, .map = true };
+	struct op_input_opts o = { .max_bytes = opts->max_bytes };
 	struct stat st;
 
 	if (opts->format) {
@@ -79,7 +55,6 @@ int cli_open(struct op_input *in, const char *path,
 	}
 	reading.cmd = opts->cmd;
 	reading.path = path;
-	signal(SIGBUS, on_sigbus);
 	cli_budget_set();
 	if (opts->is_clocked && !stat(path, &st) && S_ISREG(st.st_mode))
 		cli_budget_clock(opts->cmd, (uint64_t)st.st_size);

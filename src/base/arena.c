@@ -121,6 +121,15 @@ static void *hinted(void *p, size_t n)
 	return p;
 }
 
+void op_heap_hint(void *p, size_t n)
+{
+	enum { PAGE = 4096 };
+	uintptr_t at = ((uintptr_t)p + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+
+	if (p && n >= MAPPED_BLOCK)
+		hinted((void *)at, n - PAGE);
+}
+
 static void *raw_new(size_t n)
 {
 	if (!is_mapped(n))

@@ -59,6 +59,9 @@ void op_arena_reset(struct op_arena *mem);
 void *op_heap_resize(void *p, size_t n);
 void op_heap_free(void *p);
 
+/* Says that n bytes at p, if they are many, will all be written to. */
+void op_heap_hint(void *p, size_t n);
+
 /* Test hook: the k-th allocation of this thread from now fails, once. 0 turns
  * it off. op_alloc_failed() says whether it has fired. */
 void op_alloc_fail_at(long k);

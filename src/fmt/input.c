@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,6 +26,7 @@ static int read_all(struct op_input *in, int fd, size_t hint, size_t max,
 	uint8_t more;
 
 	op_buf_reserve(&buf, hint < max ? hint + 1 : max);
+	op_heap_hint(buf.p, buf.cap);
 	while (!err->code) {
 		size_t free_bytes = buf.cap - buf.n;
 		size_t allowed = max - buf.n;
@@ -55,18 +55,6 @@ static int read_all(struct op_input *in, int fd, size_t hint, size_t max,
 	return OP_OK;
 }
 
-static int map_all(struct op_input *in, int fd, size_t n, struct op_err *err)
-{
-	void *p = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
-
-	if (p == MAP_FAILED)
-		return op_fail_sys(err, "cannot map the file");
-	in->mapped = op_view(p, n);
-	in->bytes = in->mapped;
-	op_budget_input(n);
-	return OP_OK;
-}
-
 static int load(struct op_input *in, int fd, const struct op_input_opts *opts,
 		struct op_err *err)
 {
@@ -85,9 +73,6 @@ static int load(struct op_input *in, int fd, const struct op_input_opts *opts,
 		return op_fail(err, OP_ELIMIT,
 			       "%zu bytes are more than the limit of %zu", n,
 			       max);
-	/* Standard input may stand in the middle of a file. */
-	if (n && opts && opts->map && !lseek(fd, 0, SEEK_CUR))
-		return map_all(in, fd, n, err);
 	return read_all(in, fd, n, max, err);
 }
 
@@ -97,15 +82,8 @@ static void buf_free(void *p, size_t n)
 	op_heap_free(p);
 }
 
-static void map_free(void *p, size_t n)
-{
-	munmap(p, n);
-}
-
 void op_input_close(struct op_input *in)
 {
-	if (in->mapped.n)
-		map_free((void *)in->mapped.p, in->mapped.n);
 	op_heap_free(in->heap);
 	*in = (struct op_input){ 0 };
 }
@@ -246,10 +224,6 @@ static int hand_over(struct op_input *in, struct op_model *m,
 	if (in->heap && op_model_own(m, buf_free, in->heap, 0, err))
 		return err->code;
 	in->heap = NULL;
-	if (in->mapped.n &&
-	    op_model_own(m, map_free, (void *)in->mapped.p, in->mapped.n, err))
-		return err->code;
-	in->mapped = (struct op_view){ 0 };
 	return OP_OK;
 }
 

@@ -7,9 +7,6 @@
 
 struct op_input_opts {
 	size_t max_bytes; /* of the file, and unpacked; 0: 4 GiB */
-	/* Map the file in place of reading it. If it shrinks meanwhile the
-	 * process gets SIGBUS, so this is for programs that handle it. */
-	bool map;
 	const struct op_format *format; /* NULL: told from the bytes */
 };
 
@@ -18,11 +15,12 @@ struct op_input {
 	const char *packing;  /* NULL: it was not packed */
 	size_t file_bytes;    /* the size as stored */
 	const struct op_format *format;
-	struct op_view mapped; /* the mapping, if there is one */
-	uint8_t *heap;	       /* to be freed, if not */
+	uint8_t *heap; /* to be freed; NULL: the bytes are the caller's */
 };
 
-/* Opens a file; "-" is standard input. opts may be NULL. On failure *in is
+/* Opens a file, which is read into memory and not mapped: readers look at some
+ * bytes twice, and models have views of them, so that they must not change.
+ * "-" is standard input. opts may be NULL. On failure *in is
  * all zero. An empty file is a failure. */
 int op_input_open(struct op_input *in, const char *path,
 		  const struct op_input_opts *opts, struct op_err *err);

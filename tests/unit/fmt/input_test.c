@@ -2,7 +2,9 @@
 #include "fmt/input.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <libdeflate.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -39,8 +41,7 @@ static void file_end(struct file *f)
 
 static bool is_closed(const struct op_input *in)
 {
-	return !in->bytes.p && !in->bytes.n && !in->mapped.n && !in->heap &&
-	       !in->format;
+	return !in->bytes.p && !in->bytes.n && !in->heap && !in->format;
 }
 
 static struct op_view message(const char *text)
@@ -71,27 +72,23 @@ static struct op_buf gzipped(struct op_view v, int n, struct op_err *err)
 
 TEST(reads_a_file)
 {
-	for (int map = 0; map < 2; map++) {
-		struct op_input_opts opts = { .map = map };
-		struct op_err err = { 0 };
-		struct op_input in;
-		struct op_model m;
-		struct file f;
+	struct op_err err = { 0 };
+	struct op_input in;
+	struct op_model m;
+	struct file f;
 
-		file_put(&f, message(MESSAGE));
-		CHECK_EQ(op_input_open(&in, f.path, &opts, &err), OP_OK);
-		CHECK(op_view_eq(in.bytes, wire_view(&w)));
-		CHECK_EQ(in.file_bytes, w.n);
-		CHECK_STR(in.packing, NULL);
-		CHECK(in.format == &op_format_otlp);
-		CHECK_EQ(in.mapped.n != 0, map);
-		/* The model has views of the input, which is now its own. */
-		CHECK_EQ(op_input_read(&in, NULL, &m, &err), OP_OK);
-		CHECK(is_closed(&in));
-		CHECK_STR(sketch_text(&m), A_TEXT);
-		op_model_free(&m);
-		file_end(&f);
-	}
+	file_put(&f, message(MESSAGE));
+	CHECK_EQ(op_input_open(&in, f.path, NULL, &err), OP_OK);
+	CHECK(op_view_eq(in.bytes, wire_view(&w)));
+	CHECK_EQ(in.file_bytes, w.n);
+	CHECK_STR(in.packing, NULL);
+	CHECK(in.format == &op_format_otlp);
+	/* The model has views of the input, which is now its own. */
+	CHECK_EQ(op_input_read(&in, NULL, &m, &err), OP_OK);
+	CHECK(is_closed(&in));
+	CHECK_STR(sketch_text(&m), A_TEXT);
+	op_model_free(&m);
+	file_end(&f);
 }
 
 TEST(cannot_open)
@@ -112,18 +109,15 @@ TEST(cannot_open)
 
 TEST(empty)
 {
-	for (int map = 0; map < 2; map++) {
-		struct op_input_opts opts = { .map = map };
-		struct op_err err = { 0 };
-		struct op_input in;
-		struct file f;
+	struct op_err err = { 0 };
+	struct op_input in;
+	struct file f;
 
-		file_put(&f, message(""));
-		CHECK_EQ(op_input_open(&in, f.path, &opts, &err), OP_EFORMAT);
-		CHECK(strstr(err.text, "empty"));
-		CHECK(is_closed(&in));
-		file_end(&f);
-	}
+	file_put(&f, message(""));
+	CHECK_EQ(op_input_open(&in, f.path, NULL, &err), OP_EFORMAT);
+	CHECK(strstr(err.text, "empty"));
+	CHECK(is_closed(&in));
+	file_end(&f);
 }
 
 /* Also what unpacks to nothing. */
@@ -146,17 +140,14 @@ TEST(limit)
 
 	file_put(&f, message(MESSAGE));
 	for (size_t max = w.n - 2; max <= w.n + 2; max++) {
-		for (int map = 0; map < 2; map++) {
-			struct op_input_opts opts = { .max_bytes = max,
-						      .map = map };
-			struct op_err err = { 0 };
-			struct op_input in;
+		struct op_input_opts opts = { .max_bytes = max };
+		struct op_err err = { 0 };
+		struct op_input in;
 
-			CHECK_EQ(op_input_open(&in, f.path, &opts, &err),
-				 max < w.n ? OP_ELIMIT : OP_OK);
-			CHECK_EQ(is_closed(&in), max < w.n);
-			op_input_close(&in);
-		}
+		CHECK_EQ(op_input_open(&in, f.path, &opts, &err),
+			 max < w.n ? OP_ELIMIT : OP_OK);
+		CHECK_EQ(is_closed(&in), max < w.n);
+		op_input_close(&in);
 	}
 	file_end(&f);
 }
@@ -344,17 +335,89 @@ TEST(broken_message)
 	op_buf_free(&b);
 }
 
-static void read_once(const struct op_buf *b, const struct op_input_opts *opts,
-		      const char *path)
+/* --- a file that changes while it is read --- */
+
+enum { ROWS = 100000 };
+
+/* A dictionary of very many empty strings, or of one long string: the length
+ * before them says which. */
+static struct op_view strings(bool long_one)
+{
+	static uint8_t out[12 + 2 * ROWS];
+	size_t n = 0, all = 6 + 2 * ROWS;
+
+	out[n++] = 0x12;
+	for (int i = 0; i < 5; i++, all >>= 7)
+		out[n++] = (uint8_t)(all & 0x7f) | (i < 4 ? 0x80 : 0);
+	all = long_one ? 2 * ROWS : 0;
+	out[n++] = 0x2a;
+	for (int i = 0; i < 5; i++, all >>= 7)
+		out[n++] = (uint8_t)(all & 0x7f) | (i < 4 ? 0x80 : 0);
+	for (int i = 0; i < ROWS; i++) {
+		out[n++] = 0x2a;
+		out[n++] = 0;
+	}
+	return op_view(out, n);
+}
+
+struct changing {
+	int fd;
+	bool ends;
+};
+
+/* Both forms in turn; now and then it is cut off. */
+static void *change(void *ctx)
+{
+	struct changing *c = ctx;
+
+	for (int i = 0; !__atomic_load_n(&c->ends, __ATOMIC_RELAXED); i++) {
+		struct op_view v = strings(i % 2);
+
+		CHECK_EQ(pwrite(c->fd, v.p, i % 8 ? 12 : v.n, 0),
+			 i % 8 ? 12 : (long long)v.n);
+		if (i % 8 == 7)
+			CHECK_EQ(ftruncate(c->fd, 4096), 0);
+	}
+	return NULL;
+}
+
+/* Whatever it says at the time, the process stays whole. */
+TEST(changes_while_it_is_read)
+{
+	enum { ROUNDS = 300 };
+	struct changing c = { 0 };
+	pthread_t thread;
+	struct file f;
+
+	file_put(&f, strings(false));
+	c.fd = open(f.path, O_WRONLY | O_CLOEXEC);
+	CHECK_EQ(pthread_create(&thread, NULL, change, &c), 0);
+	for (int i = 0; i < ROUNDS; i++) {
+		struct op_err err = { 0 };
+		struct op_model m = { 0 };
+		struct op_input in;
+
+		if (!op_input_open(&in, f.path, NULL, &err) &&
+		    !op_input_read(&in, NULL, &m, &err))
+			op_model_free(&m);
+		CHECK(is_closed(&in));
+	}
+	__atomic_store_n(&c.ends, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	close(c.fd);
+	file_end(&f);
+}
+
+static void read_once(const struct op_buf *b, const char *path)
 {
 	struct op_err err = { 0 };
 	struct op_input in;
 	struct op_model m = { 0 };
 
 	if (path)
-		op_input_open(&in, path, opts, &err);
+		op_input_open(&in, path, NULL, &err);
 	else
-		op_input_memory(&in, op_view(b->p, b->n), opts, &err);
+		op_input_memory(&in, op_view(b->p, b->n), NULL, &err);
 	if (!err.code && !op_input_read(&in, NULL, &m, &err))
 		op_model_free(&m);
 	CHECK(is_closed(&in));
@@ -363,7 +426,6 @@ static void read_once(const struct op_buf *b, const struct op_input_opts *opts,
 
 TEST(each_allocation_fails)
 {
-	struct op_input_opts map = { .map = true };
 	struct op_err err = { 0 };
 	struct op_buf one = gzipped(message(MESSAGE), 2, &err);
 	struct op_buf two = { .err = &err };
@@ -373,13 +435,11 @@ TEST(each_allocation_fails)
 	put_message(&two, MESSAGE);
 	file_put(&f, message(MESSAGE));
 	EACH_ALLOC_FAILS(k)
-		read_once(&one, NULL, NULL);
+		read_once(&one, NULL);
 	EACH_ALLOC_FAILS(k)
-		read_once(&two, NULL, NULL);
+		read_once(&two, NULL);
 	EACH_ALLOC_FAILS(k)
-		read_once(NULL, NULL, f.path);
-	EACH_ALLOC_FAILS(k)
-		read_once(NULL, &map, f.path);
+		read_once(NULL, f.path);
 	file_end(&f);
 	op_buf_free(&one);
 	op_buf_free(&two);
@@ -387,4 +447,5 @@ TEST(each_allocation_fails)
 
 TEST_MAIN(reads_a_file, cannot_open, empty, empty_inside, limit, standard_input,
 	  packed, packed_limit, format, memory, several_messages,
-	  several_messages_unchecked, broken_message, each_allocation_fails)
+	  several_messages_unchecked, broken_message, changes_while_it_is_read,
+	  each_allocation_fails)
