@@ -2,12 +2,11 @@
 /* rpc/exporter.c: the caller's side. */
 #include "rpc/exporter_int.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <time.h>
 
 #include "base/budget.h"
+#include "base/thread.h"
 #include "rpc/spool_file.h"
 
 static const size_t queue_default = 64 << 20;
@@ -196,37 +195,11 @@ int op_exporter_put(struct op_exporter *e, enum op_signal signal,
 
 /* --- new and free --- */
 
-static int thread_start(struct op_exporter *e, struct op_err *err)
-{
-	enum { STACK = 512 << 10 };
-	pthread_attr_t attr;
-	sigset_t all, old;
-	int rc;
-
-	e->budget = op_budget();
-	sigfillset(&all);
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&e->thread, &attr, op_exporter_run, e);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	pthread_attr_destroy(&attr);
-	if (!rc)
-		return OP_OK;
-	errno = rc;
-	return op_fail_sys(err, "cannot start the exporter's thread");
-}
-
 static void sync_init(struct op_exporter *e)
 {
-	pthread_condattr_t attr;
-
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_mutex_init(&e->mu, NULL);
-	pthread_cond_init(&e->wake, &attr);
-	pthread_cond_init(&e->changed, &attr);
-	pthread_condattr_destroy(&attr);
+	op_thread_cond_init(&e->wake);
+	op_thread_cond_init(&e->changed);
 }
 
 static void defaults(struct op_exporter *e)
@@ -288,7 +261,9 @@ int op_exporter_new(const struct op_exporter_opts *opts,
 		op_exporter_lock(e);
 		spool_open(e);
 		op_exporter_unlock(e);
-		thread_start(e, err);
+		e->budget = op_budget();
+		op_thread_start(&e->thread, op_exporter_run, e,
+				"the exporter's thread", err);
 	}
 	if (err->code) {
 		destroy(e);

@@ -12,7 +12,7 @@
  * After a try that failed the other messages have their turn first. Signals
  * wait apart, as they may go to different places.
  *
- * The thread blocks all signals and does not wake up while there is nothing to
+ * The thread takes no signals and does not wake up while there is nothing to
  * do. After fork() the child has no such thread and must not use the exporter,
  * not even to free it. */
 #ifndef OP_RPC_EXPORTER_H
