@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
+/* rpc/http.c: requests by libcurl, under the eyes of a watchdog. */
 #include "rpc/http.h"
 
 #include <curl/curl.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <strings.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/arena.h"
+#include "rpc/watchdog.h"
 
 enum {
 	UPLOAD_CHUNK = 512 * 1024,
-	MOST_FIELDS = 64 * 1024, /* bytes of headers that are kept */
+	MOST_FIELDS = 64 * 1024,  /* bytes of headers that are kept */
+	MAX_HEADERS = 256 * 1024, /* that are read, of all interim answers */
+	GRACE_MS = 250, /* libcurl says more than we do if it ends a request */
 };
 
 struct op_http {
 	CURL *curl;
-	atomic_bool is_stopped;
+	struct op_watchdog *watchdog;
 	bool is_reuse_broken; /* of HTTP/2 without TLS: see post_reusing() */
 	bool has_plain_http2; /* there was such a connection */
 	/* Of the request under way. */
@@ -24,6 +29,7 @@ struct op_http {
 	size_t sent;	  /* bytes of prefix and body that curl has */
 	bool was_too_new; /* see on_prereq() */
 	bool is_too_old;  /* the server answers gRPC by HTTP/1.1 */
+	size_t nr_header_bytes;
 	size_t field_at[OP_HTTP_NR_FIELDS];
 	struct op_err quiet; /* of buffers, whose failures are ours to tell */
 	char why[CURL_ERROR_SIZE];
@@ -52,9 +58,11 @@ int op_http_new(struct op_http **h, struct op_err *err)
 	}
 	new->is_reuse_broken = is_reuse_broken();
 	new->curl = curl_easy_init();
-	if (!new->curl) {
+	if (!new->curl)
+		op_fail(err, OP_ENOMEM, "no memory for a client");
+	if (err->code || op_watchdog_new(&new->watchdog, err)) {
 		op_http_free(new);
-		return op_fail(err, OP_ENOMEM, "no memory for a client");
+		return err->code;
 	}
 	*h = new;
 	return OP_OK;
@@ -64,14 +72,15 @@ void op_http_free(struct op_http *h)
 {
 	if (!h)
 		return;
-	curl_easy_cleanup(h->curl);
+	curl_easy_cleanup(h->curl); /* closes the sockets */
+	op_watchdog_free(h->watchdog);
 	curl_global_cleanup();
 	op_heap_free(h);
 }
 
 void op_http_stop(struct op_http *h)
 {
-	atomic_store(&h->is_stopped, true);
+	op_watchdog_stop(h->watchdog);
 }
 
 void op_http_answer_free(struct op_http_answer *a)
@@ -81,6 +90,33 @@ void op_http_answer_free(struct op_http_answer *a)
 }
 
 /* --- what libcurl calls --- */
+
+static bool is_cut(const struct op_http *h)
+{
+	return op_watchdog_cut(h->watchdog) != OP_CUT_NONE;
+}
+
+static curl_socket_t on_socket(void *ctx, curlsocktype purpose,
+			       struct curl_sockaddr *to)
+{
+	struct op_http *h = ctx;
+	int fd = socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+
+	(void)purpose;
+	if (fd >= 0 && !op_watchdog_add(h->watchdog, fd)) {
+		close(fd);
+		return CURL_SOCKET_BAD;
+	}
+	return fd;
+}
+
+static int on_close(void *ctx, curl_socket_t fd)
+{
+	struct op_http *h = ctx;
+
+	op_watchdog_remove(h->watchdog, fd);
+	return close(fd);
+}
 
 static size_t take(char *to, size_t room, struct op_view from, size_t at)
 {
@@ -128,7 +164,7 @@ static size_t on_write(char *p, size_t size, size_t nr, void *ctx)
 		return 0;
 	}
 	op_buf_view(&a->body, op_view(p, n));
-	return h->quiet.code ? 0 : n;
+	return h->quiet.code || is_cut(h) ? 0 : n;
 }
 
 /* Called before a request goes out. */
@@ -150,7 +186,7 @@ static int on_progress(void *ctx, curl_off_t down_all, curl_off_t down,
 	struct op_http *h = ctx;
 
 	(void)down_all, (void)down, (void)up_all, (void)up;
-	return atomic_load(&h->is_stopped);
+	return is_cut(h);
 }
 
 static const char *const field_names[OP_HTTP_NR_FIELDS] = {
@@ -191,6 +227,9 @@ static size_t on_header(char *p, size_t size, size_t nr, void *ctx)
 	struct op_http *h = ctx;
 	struct op_view v = op_view(p, size * nr);
 
+	h->nr_header_bytes += v.n;
+	if (h->nr_header_bytes > MAX_HEADERS || is_cut(h))
+		return 0;
 	if (h->request->is_grpc && v.n >= 7 && !memcmp(v.p, "HTTP/1.", 7)) {
 		h->is_too_old = true;
 		return 0;
@@ -206,7 +245,7 @@ static size_t on_header(char *p, size_t size, size_t nr, void *ctx)
 		if (v.n >= n && !strncasecmp(p, field_names[i], n))
 			field_keep(h, i, trim(op_view(v.p + n, v.n - n)));
 	}
-	return h->quiet.code ? 0 : size * nr;
+	return h->quiet.code ? 0 : v.n;
 }
 
 /* --- request --- */
@@ -298,6 +337,10 @@ static void set_callbacks(struct op_http *h)
 	curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, on_progress);
 	curl_easy_setopt(c, CURLOPT_XFERINFODATA, h);
 	curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
+	curl_easy_setopt(c, CURLOPT_OPENSOCKETFUNCTION, on_socket);
+	curl_easy_setopt(c, CURLOPT_OPENSOCKETDATA, h);
+	curl_easy_setopt(c, CURLOPT_CLOSESOCKETFUNCTION, on_close);
+	curl_easy_setopt(c, CURLOPT_CLOSESOCKETDATA, h);
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, h->why);
 }
 
@@ -370,12 +413,30 @@ static void set_request(struct op_http *h, struct curl_slist *list)
 
 /* --- answer --- */
 
-static void failed(struct op_http *h, CURLcode code)
+/* Bytes that a server may send on a connection for one answer: its body, what
+ * HTTP/2 adds to it and to a large request, and TLS. */
+static uint64_t max_received(const struct op_http_request *r)
+{
+	return 2 * (uint64_t)r->max_answer + r->body.n / 4 + (1 << 20);
+}
+
+static void failed(struct op_http *h, CURLcode code, enum op_cut cut)
 {
 	struct op_http_answer *a = h->answer;
 
-	if (atomic_load(&h->is_stopped))
+	if (cut == OP_CUT_STOPPED)
 		op_fail(&a->err, OP_EIO, "stopped");
+	else if (cut == OP_CUT_TIMEOUT)
+		op_fail(&a->err, OP_EIO, "it took longer than %llu ms",
+			(unsigned long long)h->request->timeout_ms);
+	else if (cut == OP_CUT_FLOOD)
+		op_fail(&a->err, OP_EIO,
+			"the server sent more than %llu bytes without an end",
+			(unsigned long long)max_received(h->request));
+	else if (h->nr_header_bytes > MAX_HEADERS)
+		op_fail(&a->err, OP_EIO,
+			"the server sent more than %d bytes of headers",
+			MAX_HEADERS);
 	else if (h->is_too_old)
 		op_fail(&a->err, OP_EIO, "the server has no HTTP/2");
 	else if (a->is_too_large)
@@ -420,17 +481,24 @@ static CURLcode post_reusing(struct op_http *h)
 
 static void perform(struct op_http *h)
 {
+	const struct op_http_request *r = h->request;
 	struct op_http_answer *a = h->answer;
-	CURLcode code = h->is_reuse_broken && is_plain_http2(h->request) ?
-				post_reusing(h) :
-				curl_easy_perform(h->curl);
+	enum op_cut cut;
+	CURLcode code;
 	long status = 0;
 
+	op_watchdog_begin(h->watchdog,
+			  r->timeout_ms ? r->timeout_ms + GRACE_MS : 0,
+			  max_received(r));
+	code = h->is_reuse_broken && is_plain_http2(r) ?
+		       post_reusing(h) :
+		       curl_easy_perform(h->curl);
+	cut = op_watchdog_end(h->watchdog);
 	curl_easy_getinfo(h->curl, CURLINFO_RESPONSE_CODE, &status);
 	a->status = h->is_too_old ? 0 : (int)status;
 	a->is_whole = code == CURLE_OK;
 	if (code)
-		failed(h, code);
+		failed(h, code, cut);
 	for (int i = 0; i < OP_HTTP_NR_FIELDS; i++)
 		a->fields[i].p = a->text.p ? a->text.p + h->field_at[i] : NULL;
 }
@@ -441,7 +509,7 @@ void op_http_post(struct op_http *h, const struct op_http_request *r,
 	struct curl_slist *list;
 
 	*a = (struct op_http_answer){ 0 };
-	if (atomic_load(&h->is_stopped)) {
+	if (op_watchdog_cut(h->watchdog) == OP_CUT_STOPPED) {
 		op_fail(&a->err, OP_EIO, "stopped");
 		return;
 	}
@@ -454,6 +522,7 @@ void op_http_post(struct op_http *h, const struct op_http_request *r,
 	h->answer = a;
 	h->sent = 0;
 	h->is_too_old = false;
+	h->nr_header_bytes = 0;
 	h->quiet = (struct op_err){ 0 };
 	h->why[0] = 0;
 	a->body.err = a->text.err = &h->quiet;

@@ -90,6 +90,9 @@ static bool act(struct serve_conn *c, const struct serve_answer *a)
 	case SERVE_GARBAGE:
 		serve_write(c, serve_garbage, strlen(serve_garbage));
 		return false;
+	case SERVE_RAW:
+		serve_raw(c, a);
+		return false;
 	case SERVE_HANG:
 		serve_hang(c);
 		return false;

@@ -140,6 +140,10 @@ static void act(struct session *s, struct stream *st, int32_t id)
 		serve_write(s->c, serve_garbage, strlen(serve_garbage));
 		s->is_over = true;
 		break;
+	case SERVE_RAW:
+		serve_raw(s->c, a);
+		s->is_over = true;
+		break;
 	case SERVE_HANG:
 		break;
 	default:

@@ -99,9 +99,24 @@ static bool word_plain(struct serve_answer *a, const char *word)
 	return false;
 }
 
+/* Bytes that are written as they are. */
+static bool word_raw(struct serve_answer *a, const char *name,
+		     const char *value)
+{
+	bool is_again = !strcmp(name, "again");
+
+	if (!is_again && strcmp(name, "raw"))
+		return false;
+	add_decoded(is_again ? &a->again : &a->raw, value);
+	a->how = SERVE_RAW;
+	return true;
+}
+
 static void word_value(struct serve_answer *a, const char *name,
 		       const char *value)
 {
+	if (word_raw(a, name, value))
+		return;
 	if (!strcmp(name, "status"))
 		a->status = (int)strtol(value, NULL, 10);
 	else if (!strcmp(name, "header"))
@@ -118,6 +133,8 @@ static void word_value(struct serve_answer *a, const char *name,
 		add_grpc(a, value);
 	else if (!strcmp(name, "delay"))
 		a->delay_ms = (unsigned int)strtoul(value, NULL, 10);
+	else if (!strcmp(name, "pause"))
+		a->pause_ms = (unsigned int)strtoul(value, NULL, 10);
 	else
 		broken(name);
 }
@@ -176,4 +193,6 @@ void serve_answer_free(struct serve_answer *a)
 	free(a->headers.p);
 	free(a->trailers.p);
 	free(a->body.p);
+	free(a->raw.p);
+	free(a->again.p);
 }

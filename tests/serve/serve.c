@@ -2,6 +2,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,30 @@ bool serve_write(struct serve_conn *c, const void *p, size_t n)
 	return true;
 }
 
+/* False: the server stops. */
+static bool pause_for(const struct serve_conn *c, unsigned int ms)
+{
+	struct pollfd stop = { c->s->stop[0], POLLIN, 0 };
+
+	return poll(&stop, 1, (int)ms) == 0;
+}
+
+void serve_raw(struct serve_conn *c, const struct serve_answer *a)
+{
+	enum { FULL = 65536 };
+	struct serve_text more = { 0 };
+
+	if (a->raw.n && !serve_write(c, a->raw.p, a->raw.n))
+		return;
+	/* Without a pause as fast as it goes. */
+	while (a->again.n && more.n < (a->pause_ms ? 1 : FULL))
+		serve_add(&more, a->again.p, a->again.n);
+	while (more.n && serve_write(c, more.p, more.n) &&
+	       pause_for(c, a->pause_ms))
+		;
+	free(more.p);
+}
+
 void serve_hang(struct serve_conn *c)
 {
 	struct pollfd fds[] = { { c->in, POLLIN, 0 },
@@ -144,7 +169,12 @@ static void converse(struct serve_conn *c)
 static void *conn_run(void *arg)
 {
 	struct serve_conn *c = arg;
+	sigset_t set;
 
+	/* A client that is gone is a failed write, not the end. */
+	sigemptyset(&set);
+	sigaddset(&set, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	converse(c);
 	/* What the client still writes is taken, or it would get a reset
 	 * before it reads the answer. */

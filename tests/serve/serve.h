@@ -20,6 +20,9 @@
  *	cut                  the answer, but close before its last byte
  *	hang                 no answer at all
  *	early                answer before the body was read, then close
+ *	raw=bytes            these bytes and nothing else, then close
+ *	again=bytes          the same, and these again and again without end
+ *	pause=10             with so many milliseconds in between
  */
 #ifndef OP_TESTS_SERVE_SERVE_H
 #define OP_TESTS_SERVE_SERVE_H

@@ -15,6 +15,7 @@ enum serve_how {
 	SERVE_CUT,
 	SERVE_HANG,
 	SERVE_EARLY,
+	SERVE_RAW,
 };
 
 /* A text that grows; always ended by a NUL. */
@@ -30,8 +31,9 @@ struct serve_answer {
 	int status;
 	struct serve_text headers, trailers; /* lines "name: value\n" */
 	struct serve_text body;
+	struct serve_text raw, again;
 	bool has_length;
-	unsigned int delay_ms;
+	unsigned int delay_ms, pause_ms;
 };
 
 enum { SERVE_MOST = 64 };
@@ -57,6 +59,10 @@ void serve_keep(struct serve_conn *c, int version, struct serve_text head,
 
 /* Whole or not at all. */
 bool serve_write(struct serve_conn *c, const void *p, size_t n);
+
+/* Writes the raw bytes of an answer, those to be repeated until the other side
+ * closes or the server stops. */
+void serve_raw(struct serve_conn *c, const struct serve_answer *a);
 
 /* Waits until the other side closes, or the server stops. */
 void serve_hang(struct serve_conn *c);
