@@ -479,6 +479,25 @@ static CURLcode post_reusing(struct op_http *h)
 	return code;
 }
 
+static bool is_interim(const struct op_http_answer *a)
+{
+	return a->status > 0 && a->status < 200;
+}
+
+/* A status below 200 comes before the answer. If nothing followed there was
+ * none, and what was said with it does not count. */
+static void drop_interim(struct op_http_answer *a)
+{
+	if (!is_interim(a))
+		return;
+	op_fail(&a->err, OP_EIO, "only an interim answer came, HTTP %d",
+		a->status);
+	a->status = 0;
+	a->is_whole = false;
+	for (int i = 0; i < OP_HTTP_NR_FIELDS; i++)
+		a->fields[i].n = 0;
+}
+
 static void perform(struct op_http *h)
 {
 	const struct op_http_request *r = h->request;
@@ -497,8 +516,10 @@ static void perform(struct op_http *h)
 	curl_easy_getinfo(h->curl, CURLINFO_RESPONSE_CODE, &status);
 	a->status = h->is_too_old ? 0 : (int)status;
 	a->is_whole = code == CURLE_OK;
-	if (code)
+	/* libcurl's own words do not tell of an interim answer. */
+	if (code && (cut != OP_CUT_NONE || !is_interim(a)))
 		failed(h, code, cut);
+	drop_interim(a);
 	for (int i = 0; i < OP_HTTP_NR_FIELDS; i++)
 		a->fields[i].p = a->text.p ? a->text.p + h->field_at[i] : NULL;
 }

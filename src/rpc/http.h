@@ -38,7 +38,7 @@ enum op_http_field {
 };
 
 struct op_http_answer {
-	int status;	    /* 0: there was none */
+	int status;	    /* 200 or more; 0: there was none */
 	bool is_too_large;  /* the body was longer than max_answer */
 	bool is_whole;	    /* it came to its end */
 	struct op_err err;  /* what went wrong on the way; text only */

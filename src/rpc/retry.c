@@ -10,16 +10,17 @@ static const uint64_t second = 1000000000;
 
 enum op_verdict op_http_verdict(int status)
 {
+	/* An interim answer is none. */
+	if (status < 200)
+		return OP_VERDICT_RETRY;
 	switch (status) {
-	case 0:
 	case 429:
 	case 502:
 	case 503:
 	case 504:
 		return OP_VERDICT_RETRY;
 	default:
-		return status >= 200 && status < 300 ? OP_VERDICT_DONE :
-						       OP_VERDICT_REFUSED;
+		return status < 300 ? OP_VERDICT_DONE : OP_VERDICT_REFUSED;
 	}
 }
 

@@ -19,7 +19,7 @@ send()
 # send_begin ARGS...: the same in the background, until a request came.
 send_begin()
 {
-	send "$@" >out 2>err &
+	"$OTPROF" send --endpoint "$ENDPOINT" "$@" >out 2>err &
 	sender=$!
 	wait_for test -e "$SERVED/1.head"
 }
@@ -42,3 +42,35 @@ serve_stop
 check send/file-shrinks-is-no-crash test "$rc" -le 1
 [ "$rc" = 0 ] || check send/file-shrinks-is-said \
 	grep -q 'large.otlp: the file shrank while it was read' err
+
+# --- an interim answer is none ---
+
+for raw in 'raw=HTTP/1.1%20100%20Continue%0d%0a%0d%0a' \
+	'raw=HTTP/1.1%20103%20Early%0d%0a%0d%0a'; do
+	serve_start "$raw"
+	expect_exit 1 send/interim -- send --retry-for 10ms --spool interim \
+		a.folded
+	serve_stop
+	check_not send/interim-is-not-refused grep -q refused err
+	check send/interim-is-kept \
+		test "$(find interim -name '*.profiles' | wc -l)" = 1
+	serve_start status=200
+	expect_exit 0 send/interim-is-sent-later -- send --spool interim
+	serve_stop
+	nr_requests send/interim-is-sent-once 1
+done
+
+# --- signals end a program that a server keeps busy ---
+
+# Headers of HTTP/2 on stream 1, then empty DATA frames without end.
+serve_start 'raw=%00%00%01%01%04%00%00%00%01%88 '\
+'again=%00%00%00%00%00%00%00%00%01 pause=1'
+start=$SECONDS
+send_begin --protocol grpc --timeout 0 --spool busy a.folded
+kill "$sender"
+send_end
+check send/busy-server-ends test "$rc" = 1
+check send/busy-server-ends-soon test $((SECONDS - start)) -lt 20
+check send/busy-server-loses-nothing \
+	test "$(find busy -name '*.profiles' | wc -l)" = 1
+serve_stop

@@ -174,6 +174,14 @@ static const struct row http_rows[] = {
 	{ "reset", RETRY, 0, 0, "no answer: " },
 	{ "garbage", RETRY, 0, 0, "no answer: " },
 	{ "cut body=hello", RETRY, 0, 0, "no answer: " },
+	{ "raw=HTTP/1.1%20100%20Continue%0d%0a%0d%0a", RETRY, 0, 0,
+	  "no answer: only an interim answer came, HTTP 100" },
+	{ "raw=HTTP/1.1%20101%20Go%20on%0d%0aUpgrade:%20h2c%0d%0a%0d%0aok",
+	  RETRY, 0, 0, "no answer: " },
+	{ "raw=HTTP/1.1%20103%20x%0d%0aRetry-After:%207%0d%0a%0d%0a", RETRY, 0,
+	  0, "no answer: only an interim answer came, HTTP 103" },
+	{ "raw=HTTP/1.1%20100%20x%0d%0a%0d%0aHTTP/1.1%20200%20x%0d%0a%0d%0a",
+	  DONE, 0, 0, "" },
 	{ "status=400 cut body=hello", REFUSED, 0, 0, "HTTP 400" },
 	{ "early status=413", REFUSED, 0, 0, "HTTP 413" },
 	{ "status=400 fill=4194304", REFUSED, 0, 0, "HTTP 400" },
@@ -242,6 +250,11 @@ static const struct row grpc_rows[] = {
 	{ "reset", RETRY, 0, 0, "no answer: " },
 	{ "garbage", RETRY, 0, 0, "no answer: " },
 	{ "cut body=hello grpc=0", RETRY, 0, 0, "no answer: " },
+	/* 103 with a grpc-status, as the end of the stream and before it. */
+	{ "raw=%00%00%14%01%05%00%00%00%01%08%03103%00%0bgrpc-status%010",
+	  RETRY, 0, 0, "no answer: " },
+	{ "raw=%00%00%14%01%04%00%00%00%01%08%03103%00%0bgrpc-status%010",
+	  RETRY, 0, 0, "no answer: " },
 	{ "grpc=3 fill=4194305", REFUSED, 0, 0,
 	  "HTTP 200: the answer has more than 4194304 bytes" },
 };
@@ -733,6 +746,9 @@ static const char *const hostile_http[] = {
 	      "again=1%0d%0aa%0d%0a pause=5",
 	H1_OK "raw=Transfer-Encoding:%20chunked%0d%0a%0d%0a0%0d%0a "
 	      "again=x-a:%20b%0d%0a",
+	/* Interim answers without end. */
+	"again=HTTP/1.1%20100%20Continue%0d%0a%0d%0a",
+	"again=HTTP/1.1%20103%20Early%20Hints%0d%0a%0d%0a pause=5",
 };
 
 static const char *const hostile_grpc[] = {
@@ -745,6 +761,8 @@ static const char *const hostile_grpc[] = {
 	"again=" H2_SETTINGS " pause=1",
 	"raw=%00%00%01%01%00%00%00%00%01%88 again=" H2_CONTINUATION,
 	"raw=%00%00%01%01%00%00%00%00%01%88 again=" H2_CONTINUATION " pause=5",
+	/* 103, again and again. */
+	"again=%00%00%05%01%04%00%00%00%01%08%03103 pause=5",
 	/* A frame that is longer than it says. */
 	"raw=%ff%ff%ff%00%00%00%00%00%01 again=a pause=5",
 };
@@ -792,6 +810,8 @@ TEST(floods_end)
 	NEEDS_HTTP2;
 	check_hostile(H2_HEADERS "again=" H2_EMPTY_DATA,
 		      "PROTOCOL=grpc TIMEOUT=0");
+	check_hostile("again=HTTP/1.1%20100%20Continue%0d%0a%0d%0a",
+		      "TIMEOUT=0");
 }
 
 /* They cannot hold back who stops the client either. */

@@ -19,7 +19,7 @@ TEST(http_statuses)
 	for (int status = 100; status < 700; status++) {
 		enum op_verdict want = OP_VERDICT_REFUSED;
 
-		if (is_retried(status))
+		if (status < 200 || is_retried(status))
 			want = OP_VERDICT_RETRY;
 		else if (status / 100 == 2)
 			want = OP_VERDICT_DONE;
