@@ -64,8 +64,6 @@ static void later(struct op_exporter *e, struct op_lane *l, uint64_t asked_ns)
 	l->backoff.spent_ns = 0;
 	op_backoff_next(&l->backoff, asked_ns, &wait);
 	l->not_before_ns = op_exporter_now(e) + wait;
-	if (l->not_before_ns < wait)
-		l->not_before_ns = OP_NEVER - 1;
 }
 
 static void damaged(struct op_exporter *e, const struct op_err *err)

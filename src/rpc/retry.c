@@ -260,6 +260,9 @@ bool op_backoff_next(struct op_backoff *b, uint64_t asked_ns, uint64_t *wait_ns)
 	uint64_t base = b->next_ns ? b->next_ns : backoff_first * second;
 	uint64_t wait = base / 2 + random_next(&b->random) % (base + 1);
 
+	/* Or one answer could put off all messages for years. */
+	if (asked_ns > backoff_most * second)
+		asked_ns = backoff_most * second;
 	if (asked_ns)
 		wait = asked_ns;
 	if (wait > all || b->spent_ns > all - wait)
@@ -268,8 +271,6 @@ bool op_backoff_next(struct op_backoff *b, uint64_t asked_ns, uint64_t *wait_ns)
 	/* From what the server asked for it goes on from there. */
 	if (asked_ns > base)
 		base = asked_ns;
-	if (base > backoff_most * second)
-		base = backoff_most * second;
 	b->next_ns = base + base / 2;
 	if (b->next_ns > backoff_most * second)
 		b->next_ns = backoff_most * second;

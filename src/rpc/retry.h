@@ -38,8 +38,8 @@ struct op_backoff {
 	uint64_t most_ns; /* in all; 0: the default */
 };
 
-/* How long to wait before the next try; asked_ns is what the server said, 0 if
- * nothing, and is never shortened. False if there is no time left. */
+/* How long to wait before the next try. asked_ns is what the server asks for, 0
+ * if nothing; up to 30 s it counts. False if there is no time left. */
 bool op_backoff_next(struct op_backoff *b, uint64_t asked_ns,
 		     uint64_t *wait_ns);
 

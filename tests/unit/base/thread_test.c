@@ -14,8 +14,8 @@ static void *mask_of(void *ctx)
 
 TEST(signals)
 {
-	static const int blocked[] = { SIGTERM, SIGINT, SIGPROF, SIGPIPE,
-				       SIGALRM, SIGUSR1 };
+	static const int blocked[] = { SIGTERM, SIGINT,	 SIGPROF,
+				       SIGPIPE, SIGALRM, SIGUSR1 };
 	static const int open[] = { SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP };
 	struct op_err err = { 0 };
 	sigset_t inside, mine;

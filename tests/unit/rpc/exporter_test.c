@@ -14,7 +14,7 @@ static const enum op_signal P = OP_SIGNAL_PROFILES, L = OP_SIGNAL_LOGS;
 static const uint64_t second = 1000000000;
 
 /* A server that answers as its script says, a letter a try: . taken, r try
- * again, R the same in 100 s, x refused, p taken in part, w with a warning, h
+ * again, R the same in 20 s, E the same in 30 years, x refused, p taken in part, w with a warning, h
  * held until the gate is opened and then taken. Behind the end all is taken. */
 struct server {
 	pthread_mutex_t mu;
@@ -50,9 +50,11 @@ static void hold(struct server *s)
 
 static void answer(struct op_answer *a, char c)
 {
-	if (strchr("rR", c)) {
+	if (strchr("rRE", c)) {
 		a->verdict = OP_VERDICT_RETRY;
-		a->delay_ns = c == 'R' ? 100 * second : 0;
+		a->delay_ns = c == 'R' ? 20 * second :
+			      c == 'E' ? 1000000000 * second :
+					 0;
 		snprintf(a->text, sizeof(a->text), "UNAVAILABLE: busy");
 	} else if (c == 'x') {
 		a->verdict = OP_VERDICT_REFUSED;
@@ -284,7 +286,40 @@ TEST(what_the_server_asks_for)
 	start(&s, &opts);
 	put(&s, P, "a");
 	CHECK(op_exporter_flush(s.e, 0));
-	CHECK_EQ(s.times[1] - s.times[0], 100 * second);
+	CHECK_EQ(s.times[1] - s.times[0], 20 * second);
+	op_exporter_free(s.e);
+}
+
+/* What is asked for without reason is cut to the longest wait of our own. */
+TEST(the_server_asks_for_ever)
+{
+	struct server s;
+	struct op_exporter_opts opts = opts_of(&s, "E");
+
+	start(&s, &opts);
+	for (int i = 0; i < 20; i++)
+		put(&s, P, "a");
+	CHECK(op_exporter_flush(s.e, 0));
+	CHECK_EQ(stats(&s).sent, 20);
+	CHECK(s.now <= 1030 * second);
+	op_exporter_free(s.e);
+}
+
+TEST(the_server_always_asks_for_ever)
+{
+	char script[200];
+	struct op_exporter_opts opts;
+	struct server s;
+
+	memset(script, 'E', sizeof(script));
+	script[sizeof(script) - 1] = 0;
+	opts = opts_of(&s, script);
+	start(&s, &opts);
+	for (int i = 0; i < 20; i++)
+		put(&s, P, "a");
+	CHECK(op_exporter_flush(s.e, 0));
+	CHECK_EQ(stats(&s).dropped, 20);
+	CHECK(s.now <= 4600 * second);
 	op_exporter_free(s.e);
 }
 
@@ -324,7 +359,7 @@ TEST(signals_wait_apart)
 	CHECK(op_exporter_flush(s.e, 0));
 	CHECK_STR(s.tried, "first a b c a ");
 	CHECK_EQ(s.times[3] - s.times[1], 0);
-	CHECK_EQ(s.times[4] - s.times[1], 100 * second);
+	CHECK_EQ(s.times[4] - s.times[1], 20 * second);
 	op_exporter_free(s.e);
 }
 
@@ -686,9 +721,10 @@ TEST(no_memory)
 	}
 }
 
-TEST_MAIN(answers, backoff, what_the_server_asks_for, given_up,
-	  signals_wait_apart, a_deadline_passes, the_oldest_goes,
-	  what_is_left_is_told, nothing_is_copied, all_is_released,
-	  spool_across_a_restart, spool_is_patient, spool_bound,
-	  spool_cannot_be_used, spool_comes_and_goes, damaged_files,
-	  two_share_a_spool, signals_are_blocked, no_memory)
+TEST_MAIN(answers, backoff, what_the_server_asks_for, the_server_asks_for_ever,
+	  the_server_always_asks_for_ever, given_up, signals_wait_apart,
+	  a_deadline_passes, the_oldest_goes, what_is_left_is_told,
+	  nothing_is_copied, all_is_released, spool_across_a_restart,
+	  spool_is_patient, spool_bound, spool_cannot_be_used,
+	  spool_comes_and_goes, damaged_files, two_share_a_spool,
+	  signals_are_blocked, no_memory)

@@ -217,13 +217,15 @@ TEST(backoff_asked)
 	CHECK_EQ(wait, 10 * second);
 	CHECK_EQ(b.next_ns, 15 * second);
 	CHECK(op_backoff_next(&b, 40 * second, &wait));
-	CHECK_EQ(wait, 40 * second);
+	CHECK_EQ(wait, 30 * second);
 	CHECK_EQ(b.next_ns, 30 * second);
 	CHECK(op_backoff_next(&b, 1, &wait));
 	CHECK_EQ(wait, 1);
-	CHECK(!op_backoff_next(&b, 60 * second, &wait));
-	CHECK(!op_backoff_next(&b, UINT64_MAX, &wait));
-	CHECK(op_backoff_next(&b, 49 * second, &wait));
+	CHECK(op_backoff_next(&b, UINT64_MAX, &wait));
+	CHECK_EQ(wait, 30 * second);
+	CHECK(op_backoff_next(&b, 20 * second, &wait));
+	CHECK(!op_backoff_next(&b, 10 * second, &wait));
+	CHECK(op_backoff_next(&b, 9 * second, &wait));
 }
 
 TEST_MAIN(http_statuses, grpc_codes, retry_after, retry_info, backoff_grows,
