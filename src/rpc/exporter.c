@@ -115,6 +115,23 @@ void op_exporter_full(struct op_exporter *e, uint64_t nr, const char *where,
 			 where);
 }
 
+void op_exporter_foreign(struct op_exporter *e)
+{
+	char what[100];
+	uint64_t nr;
+	char *line;
+
+	if (!op_spool_found_foreign(e->spool, what, sizeof(what), &nr))
+		return;
+	line = op_told_due(&e->told, OP_TROUBLE_FOREIGN, nr, op_exporter_now(e),
+			   &nr);
+	if (line)
+		snprintf(line, OP_TOLD_TEXT,
+			 "the spool has files that are not ours and are not "
+			 "sent: %llu; %s",
+			 (unsigned long long)nr, what);
+}
+
 /* --- taking --- */
 
 /* Opens the spool, or says why not and tries again in a minute. */
@@ -126,6 +143,8 @@ static void spool_open(struct op_exporter *e)
 		return;
 	if (op_spool_open(e->opts.spool, e->opts.spool_bytes, &e->spool, &err))
 		op_exporter_spool_trouble(e, &err);
+	else
+		op_exporter_foreign(e);
 	e->spool_open_ns = op_exporter_now(e) + 60 * OP_SECOND;
 }
 

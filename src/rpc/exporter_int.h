@@ -62,6 +62,9 @@ void op_exporter_spool_trouble(struct op_exporter *e, const struct op_err *err);
 void op_exporter_full(struct op_exporter *e, uint64_t nr, const char *where,
 		      uint64_t max);
 
+/* With the mutex: tells of files in the spool that are not ours. */
+void op_exporter_foreign(struct op_exporter *e);
+
 /* The thread; ctx is the exporter. */
 void *op_exporter_run(void *ctx);
 

@@ -28,8 +28,10 @@ static bool spool_is_ours(struct op_exporter *e)
 
 	if (op_exporter_now(e) < e->spool_lock_ns)
 		return false;
-	if (op_spool_lock(e->spool, &err))
+	if (op_spool_lock(e->spool, &err)) {
+		op_exporter_foreign(e);
 		return true;
+	}
 	if (err.code)
 		op_exporter_spool_trouble(e, &err);
 	op_spool_look(e->spool);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The directory is the truth; the index is what this process knows of it.
+/* rpc/spool.c: messages in, messages out, and what there is.
+ *
+ * The directory is the truth; the index is what this process knows of it.
  * Files are written and read without the mutex, which is of the index. */
 #include "rpc/spool.h"
 
@@ -26,34 +28,16 @@ struct op_spool {
 	pthread_mutex_t mu;
 	/* The rest is the mutex's. */
 	struct op_spool_index ix;
-	uint64_t pending;   /* bytes of files that are being written */
-	uint64_t bad_bytes; /* of damaged files */
-	uint64_t last_ns;   /* in the name of the last */
+	struct op_spool_others others;
+	uint64_t nr_foreign_told;
+	uint64_t pending; /* bytes of files that are being written */
+	uint64_t last_ns; /* in the name of the last */
 	uint64_t looked_ns;
 	uint64_t nr_unsynced;
 	char after[OP_NR_SIGNALS][OP_SPOOL_NAME]; /* the one tried last */
 };
 
 /* --- open and close --- */
-
-static int dir_open(const char *path, struct op_err *err)
-{
-	int fd;
-
-	if (mkdir(path, 0700) && errno != EEXIST) {
-		op_fail_sys(err, "cannot make the spool '%s'", path);
-		return -1;
-	}
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		op_fail_sys(err, "cannot open the spool '%s'", path);
-	else if (faccessat(fd, ".", R_OK | W_OK | X_OK, AT_EACCESS)) {
-		op_fail_sys(err, "cannot write to the spool '%s'", path);
-		close(fd);
-		fd = -1;
-	}
-	return fd;
-}
 
 /* What tells files of this spool from those of another process of the same
  * moment. The address is random, and no two spools of a process share it. */
@@ -77,7 +61,7 @@ int op_spool_open(const char *dir, uint64_t max, struct op_spool **out,
 
 	if (!s)
 		return op_fail(err, OP_ENOMEM, "no memory for a spool");
-	fd = dir_open(dir, err);
+	fd = op_spool_dir_open(dir, err);
 	if (fd < 0) {
 		op_heap_free(s);
 		return err->code;
@@ -85,7 +69,7 @@ int op_spool_open(const char *dir, uint64_t max, struct op_spool **out,
 	*s = (struct op_spool){ .dir = fd, .lock = -1, .max = max };
 	s->who = who_am_i(s);
 	pthread_mutex_init(&s->mu, NULL);
-	if (op_spool_dir_list(fd, false, &s->ix, &s->bad_bytes, err)) {
+	if (op_spool_dir_list(fd, false, &s->ix, &s->others, err)) {
 		op_spool_close(s);
 		return err->code;
 	}
@@ -132,12 +116,14 @@ static void remember(const struct op_spool_index *old,
 static void look(struct op_spool *s, bool drop_bad)
 {
 	struct op_spool_index ix = { 0 };
+	struct op_spool_others others;
 	struct op_err ignored = { 0 };
 
-	if (op_spool_dir_list(s->dir, drop_bad, &ix, &s->bad_bytes, &ignored)) {
+	if (op_spool_dir_list(s->dir, drop_bad, &ix, &others, &ignored)) {
 		op_spool_index_free(&ix);
 		return;
 	}
+	s->others = others;
 	remember(&s->ix, &ix);
 	op_spool_index_free(&s->ix);
 	s->ix = ix;
@@ -151,6 +137,19 @@ void op_spool_look(struct op_spool *s)
 	pthread_mutex_lock(&s->mu);
 	look(s, false);
 	pthread_mutex_unlock(&s->mu);
+}
+
+bool op_spool_found_foreign(struct op_spool *s, char *text, size_t n,
+			    uint64_t *nr)
+{
+	bool is_new;
+
+	pthread_mutex_lock(&s->mu);
+	is_new = s->others.nr_foreign > s->nr_foreign_told;
+	s->nr_foreign_told = *nr = s->others.nr_foreign;
+	snprintf(text, n, "%s", s->others.foreign);
+	pthread_mutex_unlock(&s->mu);
+	return is_new;
 }
 
 struct op_spool_size op_spool_size(struct op_spool *s)
@@ -175,7 +174,7 @@ static void entry_remove(struct op_spool *s, size_t i)
 
 static bool is_full(const struct op_spool *s, uint64_t need)
 {
-	return s->ix.bytes + s->pending + s->bad_bytes + need > s->max;
+	return s->ix.bytes + s->pending + s->others.bad_bytes + need > s->max;
 }
 
 /* Removes the oldest until there is room. Others may have done so already: then
@@ -262,13 +261,15 @@ int op_spool_add(struct op_spool *s, enum op_signal signal,
 
 bool op_spool_lock(struct op_spool *s, struct op_err *err)
 {
+	struct op_err why = { 0 };
 	int fd;
 
 	if (s->lock >= 0)
 		return true;
-	fd = openat(s->dir, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	fd = op_spool_file_open(s->dir, "lock", O_RDWR | O_CREAT, &why);
 	if (fd < 0) {
-		op_fail_sys(err, "cannot open the lock of the spool");
+		op_fail(err, OP_EIO, "the file 'lock' cannot be used: %s",
+			why.text);
 		return false;
 	}
 	/* Where the file system has no locks there is one process, we hope. */
@@ -344,10 +345,10 @@ static void set_aside(struct op_spool *s, const char *name, struct op_err *err)
 			"%s",
 			name, why.text, bad);
 	forget(s, name);
-	if (fstatat(s->dir, bad, &st, 0))
+	if (fstatat(s->dir, bad, &st, AT_SYMLINK_NOFOLLOW))
 		return;
 	pthread_mutex_lock(&s->mu);
-	s->bad_bytes += (uint64_t)st.st_size;
+	s->others.bad_bytes += (uint64_t)st.st_size;
 	pthread_mutex_unlock(&s->mu);
 }
 

@@ -15,6 +15,11 @@
  * before the others. A file that is damaged is renamed, with .bad behind its
  * name; what a process left behind that died while it wrote is removed.
  *
+ * What is sent goes out with our credentials, so everything must be ours: the
+ * directory and its files belong to this user, and no other can write to them.
+ * A directory that is not so cannot be used; files that are not so stay where
+ * they are and are not looked at.
+ *
  * All functions may be called by several threads. */
 #ifndef OP_RPC_SPOOL_H
 #define OP_RPC_SPOOL_H
@@ -69,6 +74,11 @@ struct op_spool_size {
 
 /* As far as it is known: others may have added and taken. */
 struct op_spool_size op_spool_size(struct op_spool *s);
+
+/* Whether foreign files were found since the last call: how many there are, and
+ * the name of one with what it is, at most n bytes. */
+bool op_spool_found_foreign(struct op_spool *s, char *text, size_t n,
+			    uint64_t *nr);
 
 /* Looks again at what is there. */
 void op_spool_look(struct op_spool *s);

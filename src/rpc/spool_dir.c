@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+/* rpc/spool_dir.c: the directory: whose it is and what is in it. */
 #include "rpc/spool_dir.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "rpc/spool_file.h"
 
 static const char *const endings[OP_NR_SIGNALS] = {
 	[OP_SIGNAL_PROFILES] = ".profiles",
@@ -146,10 +151,82 @@ void op_spool_index_free(struct op_spool_index *ix)
 
 /* --- directories --- */
 
+static int open_failed(const char *path, struct op_err *err)
+{
+	int sys = errno;
+	struct stat st;
+
+	if (!lstat(path, &st) && S_ISLNK(st.st_mode))
+		return op_fail(err, OP_EIO,
+			       "the spool '%s' is a symbolic link; name the "
+			       "directory itself",
+			       path);
+	errno = sys;
+	return op_fail_sys(err, "cannot open the spool '%s'", path);
+}
+
+static int dir_check(int fd, const char *path, struct op_err *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return op_fail_sys(err, "cannot open the spool '%s'", path);
+	if (st.st_uid != geteuid())
+		return op_fail(err, OP_EIO,
+			       "the spool '%s' belongs to another user", path);
+	if (st.st_mode & (S_IWGRP | S_IWOTH))
+		return op_fail(err, OP_EIO,
+			       "other users can write to the spool '%s'; its "
+			       "mode is %03o, and 700 is right",
+			       path, st.st_mode & 0777u);
+	if (faccessat(fd, ".", R_OK | W_OK | X_OK, AT_EACCESS))
+		return op_fail_sys(err, "cannot write to the spool '%s'", path);
+	return OP_OK;
+}
+
+/* With a slash at the end a link would be followed. */
+static int path_trim(char *out, const char *path, struct op_err *err)
+{
+	size_t n = strlen(path);
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	if (n >= PATH_MAX)
+		return op_fail(err, OP_EIO,
+			       "the name of the spool is too long");
+	memcpy(out, path, n);
+	out[n] = 0;
+	return OP_OK;
+}
+
+int op_spool_dir_open(const char *path, struct op_err *err)
+{
+	char name[PATH_MAX];
+	int fd;
+
+	if (path_trim(name, path, err))
+		return -1;
+	if (mkdir(name, 0700) && errno != EEXIST) {
+		op_fail_sys(err, "cannot make the spool '%s'", path);
+		return -1;
+	}
+	fd = open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0) {
+		open_failed(name, err);
+		return -1;
+	}
+	if (dir_check(fd, name, err)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
 /* Removes a file that nobody is writing any more. */
 static void left_over(int dir, const char *name)
 {
-	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	struct op_err ignored = { 0 };
+	int fd = op_spool_file_open(dir, name, O_RDONLY, &ignored);
 
 	if (fd < 0)
 		return;
@@ -162,8 +239,23 @@ struct listing {
 	int dir;
 	bool drop_bad;
 	struct op_spool_index *out;
-	uint64_t bad_bytes;
+	struct op_spool_others *others;
 };
+
+/* Whether it is there and ours. */
+static bool is_ours(struct listing *l, const char *name, struct stat *st)
+{
+	struct op_spool_others *o = l->others;
+	const char *what;
+
+	if (fstatat(l->dir, name, st, AT_SYMLINK_NOFOLLOW))
+		return false;
+	what = op_spool_foreign(st);
+	if (what && !o->nr_foreign++)
+		snprintf(o->foreign, sizeof(o->foreign), "%.50s is %s", name,
+			 what);
+	return !what;
+}
 
 /* False without memory. */
 static bool list_one(struct listing *l, const char *name)
@@ -174,18 +266,18 @@ static bool list_one(struct listing *l, const char *name)
 
 	if (!name_begins(name, &e.signal, &end))
 		return true;
-	if (!strcmp(end, ".tmp"))
-		left_over(l->dir, name);
-	if (*end && strcmp(end, ".bad"))
+	if (*end && strcmp(end, ".bad") && strcmp(end, ".tmp"))
 		return true;
-	if (*end && l->drop_bad && !unlinkat(l->dir, name, 0))
-		return true;
-	if (fstatat(l->dir, name, &st, AT_SYMLINK_NOFOLLOW) ||
-	    !S_ISREG(st.st_mode))
+	if (!is_ours(l, name, &st))
 		return true;
 	e.bytes = (uint64_t)st.st_size;
+	if (!strcmp(end, ".tmp")) {
+		left_over(l->dir, name);
+		return true;
+	}
 	if (*end) {
-		l->bad_bytes += e.bytes;
+		if (!l->drop_bad || unlinkat(l->dir, name, 0))
+			l->others->bad_bytes += e.bytes;
 		return true;
 	}
 	memcpy(e.name, name, (size_t)(end - name)); /* the rest is zero */
@@ -200,13 +292,14 @@ static int entry_cmp(const void *a, const void *b)
 }
 
 int op_spool_dir_list(int dir, bool drop_bad, struct op_spool_index *out,
-		      uint64_t *bad_bytes, struct op_err *err)
+		      struct op_spool_others *others, struct op_err *err)
 {
-	struct listing l = { .dir = dir, .drop_bad = drop_bad, .out = out };
+	struct listing l = { dir, drop_bad, out, others };
 	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *de;
 
+	*others = (struct op_spool_others){ 0 };
 	if (!d) {
 		op_fail_sys(err, "cannot read the spool");
 		if (fd >= 0)
@@ -221,6 +314,5 @@ int op_spool_dir_list(int dir, bool drop_bad, struct op_spool_index *out,
 	closedir(d);
 	if (out->n)
 		qsort(out->p, out->n, sizeof(*out->p), entry_cmp);
-	*bad_bytes = l.bad_bytes;
 	return err->code;
 }

@@ -37,10 +37,21 @@ void op_spool_index_remove(struct op_spool_index *ix, size_t i);
 void op_spool_index_sent(struct op_spool_index *ix, size_t i);
 void op_spool_index_free(struct op_spool_index *ix);
 
+/* What else is there. */
+struct op_spool_others {
+	uint64_t bad_bytes;  /* of damaged files */
+	uint64_t nr_foreign; /* files that have our names but are not ours */
+	char foreign[100];   /* the first of them, and what it is */
+};
+
+/* Opens the directory, which is made if it is not there. -1: it cannot be
+ * used, or others could put something there: it must be ours, not writable by
+ * others, and no symbolic link. */
+int op_spool_dir_open(const char *path, struct op_err *err);
+
 /* The messages of a directory into an empty index. Removes what is left over
- * of processes that died, and with drop_bad also damaged files, whose bytes are
- * given. */
+ * of processes that died, and with drop_bad also damaged files. */
 int op_spool_dir_list(int dir, bool drop_bad, struct op_spool_index *out,
-		      uint64_t *bad_bytes, struct op_err *err);
+		      struct op_spool_others *others, struct op_err *err);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* rpc/spool_file.c: files of the spool, and whether they are ours. */
 #include "rpc/spool_file.h"
 
 #include <errno.h>
@@ -31,6 +32,42 @@ static struct header header_of(enum op_signal signal, struct op_view message)
 	h.hash = XXH3_64bits_withSeed(message.p, message.n, seed);
 	return h;
 }
+
+/* --- whose it is --- */
+
+const char *op_spool_foreign(const struct stat *st)
+{
+	if (!S_ISREG(st->st_mode))
+		return "not a regular file";
+	if (st->st_uid != geteuid())
+		return "another user's";
+	if (st->st_mode & (S_IWGRP | S_IWOTH))
+		return "writable by other users";
+	return st->st_nlink > 1 ? "a hard link" : NULL;
+}
+
+int op_spool_file_open(int dir, const char *name, int flags, struct op_err *err)
+{
+	int fd = openat(dir, name,
+			flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+			0600);
+	const char *what = errno == ELOOP ? "a symbolic link" : NULL;
+	struct stat st;
+
+	if (fd >= 0)
+		what = fstat(fd, &st) ? "not readable" : op_spool_foreign(&st);
+	if (fd >= 0 && !what)
+		return fd;
+	if (what)
+		op_fail(err, OP_EFORMAT, "it is %s", what);
+	else
+		op_fail_sys(err, "cannot open '%s' in the spool", name);
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* --- writing and reading --- */
 
 static bool write_all(int fd, struct op_view v)
 {
@@ -145,10 +182,10 @@ int op_spool_file_read(int dir, const char *name, enum op_signal signal,
 		       uint8_t **out, struct op_view *message,
 		       struct op_err *err)
 {
-	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int fd = op_spool_file_open(dir, name, O_RDONLY, err);
 
 	if (fd < 0)
-		return op_fail_sys(err, "cannot open a file of the spool");
+		return err->code;
 	read_file(fd, signal, out, message, err);
 	close(fd);
 	return err->code;
@@ -156,11 +193,14 @@ int op_spool_file_read(int dir, const char *name, enum op_signal signal,
 
 int op_spool_file_sync(int dir, const char *name, struct op_err *err)
 {
-	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+	struct op_err mine = { 0 };
+	int fd = op_spool_file_open(dir, name, O_RDONLY, &mine);
 
-	if (fd < 0)
-		return errno == ENOENT ? OP_OK :
-					 op_fail_sys(err, "cannot sync");
+	if (fd < 0) {
+		if (mine.sys != ENOENT && !err->code)
+			*err = mine;
+		return err->code;
+	}
 	if (fdatasync(fd))
 		op_fail_sys(err, "cannot sync a file of the spool");
 	close(fd);

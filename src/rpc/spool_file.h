@@ -16,6 +16,19 @@
 
 enum { OP_SPOOL_HEADER = 32 };
 
+struct stat;
+
+/* Whether a file is one that this user's processes made: regular, owned by us,
+ * not writable by others, with one name. Anything else was put there by
+ * somebody else, and to send it would be to speak for him. NULL: it is; or
+ * what it is, "another user's" say. */
+const char *op_spool_foreign(const struct stat *st);
+
+/* Opens a file of the spool, never through a link and never waiting for the
+ * other end of a pipe. -1: it cannot be opened, or is foreign: OP_EFORMAT. */
+int op_spool_file_open(int dir, const char *name, int flags,
+		       struct op_err *err);
+
 /* Writes a file that appears under its name whole or not at all: first under
  * that name with .tmp behind it, which is locked (flock) as long as it is being
  * written. Nothing is synced. OP_EIO with EWOULDBLOCK or ENOENT in err->sys:

@@ -30,6 +30,7 @@ bool op_told_rest(const struct op_told *t, enum op_trouble kind, char *line)
 		[OP_TROUBLE_LATE] = "messages dropped, not sent in time",
 		[OP_TROUBLE_SPOOL] = "failures of the spool",
 		[OP_TROUBLE_DAMAGED] = "damaged files, not sent",
+		[OP_TROUBLE_FOREIGN] = "files of others in the spool, not sent",
 	};
 
 	if (!t->kinds[kind].nr)

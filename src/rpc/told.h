@@ -18,6 +18,7 @@ enum op_trouble {
 	OP_TROUBLE_LATE,     /* given up */
 	OP_TROUBLE_SPOOL,    /* cannot be used */
 	OP_TROUBLE_DAMAGED,  /* a file of the spool */
+	OP_TROUBLE_FOREIGN,  /* files of others there */
 	OP_NR_TROUBLES,
 };
 

@@ -74,3 +74,49 @@ check send/busy-server-ends-soon test $((SECONDS - start)) -lt 20
 check send/busy-server-loses-nothing \
 	test "$(find busy -name '*.profiles' | wc -l)" = 1
 serve_stop
+
+# --- a spool in which somebody else put something ---
+
+# A spool with one message of ours that waits.
+spool_make() # DIR
+{
+	serve_nobody
+	send --retry-for 10ms --spool "$1" a.folded >out 2>err
+}
+
+# forge NAME: the message of $PWD/forged, under another name.
+spool_make forged
+forge()
+{
+	cp forged/*.profiles "$1/18a3f2c1d4e5b6a7-1c0ffee5.profiles"
+}
+
+spool_make planted
+forge planted
+chmod 666 planted/18a3f2c1d4e5b6a7-1c0ffee5.profiles
+mkfifo planted/28a3f2c1d4e5b6a7-1c0ffee5.profiles.tmp
+serve_start status=200
+expect_exit 0 send/planted -- send --spool planted
+serve_stop
+nr_requests send/planted-sends-only-ours 1
+check send/planted-is-said \
+	grep -q 'files that are not ours and are not sent: 2' err
+
+spool_make locked
+rm locked/lock
+ln -s "$PWD/created" locked/lock
+serve_start status=200
+expect_exit 1 send/lock-link -- send --retry-for 10ms --spool locked
+serve_stop
+nr_requests send/lock-link-sends-nothing 0
+check send/lock-link-is-said grep -q "'lock' cannot be used: it is a symb" err
+check send/lock-link-makes-nothing test ! -e created
+
+spool_make shared
+forge shared
+chmod 777 shared
+serve_start status=200
+expect_exit 0 send/shared-spool -- send --spool shared a.folded
+serve_stop
+nr_requests send/shared-spool-sends-only-the-file 1
+check send/shared-spool-is-said grep -q 'other users can write to' err

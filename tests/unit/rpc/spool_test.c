@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "rpc/spool_file.h"
@@ -415,7 +416,180 @@ TEST(no_memory)
 	folder_remove(&f);
 }
 
+/* --- what others put there --- */
+
+#define NAME "18a3f2c1d4e5b6a7-1c0ffee5.profiles"
+
+/* Makes one file of the spool in a way that only a stranger would. */
+static void plant_pipe(const struct folder *f)
+{
+	CHECK(!mkfifo(folder_path(f, NAME), 0600));
+}
+
+static void plant_pipe_left_over(const struct folder *f)
+{
+	CHECK(!mkfifo(folder_path(f, NAME ".tmp"), 0600));
+}
+
+static void plant_pipe_damaged(const struct folder *f)
+{
+	CHECK(!mkfifo(folder_path(f, NAME ".bad"), 0600));
+}
+
+static void plant_link(const struct folder *f)
+{
+	folder_write(f, "elsewhere", op_view_z("x"));
+	CHECK(!symlink("elsewhere", folder_path(f, NAME)));
+}
+
+static void plant_hard_link(const struct folder *f)
+{
+	char other[FOLDER_PATH + 80];
+
+	folder_write(f, "elsewhere", op_view_z("x"));
+	snprintf(other, sizeof(other), "%s", folder_path(f, "elsewhere"));
+	CHECK(!link(other, folder_path(f, NAME)));
+}
+
+static void plant_open_file(const struct folder *f)
+{
+	folder_write(f, NAME, op_view_z("x"));
+	CHECK(!chmod(folder_path(f, NAME), 0620));
+}
+
+static void plant_folder(const struct folder *f)
+{
+	CHECK(!mkdir(folder_path(f, NAME), 0700));
+}
+
+static void plant_owned(const struct folder *f)
+{
+	folder_write(f, NAME, op_view_z("x"));
+	CHECK(!chown(folder_path(f, NAME), 65534, 65534));
+}
+
+static const struct {
+	void (*plant)(const struct folder *f);
+	const char *what;
+	bool wants_root;
+} planted[] = {
+	{ plant_pipe, NAME " is not a regular file", false },
+	{ plant_pipe_left_over, NAME ".tmp is not a regular file", false },
+	{ plant_pipe_damaged, NAME ".bad is not a regular file", false },
+	{ plant_link, NAME " is not a regular file", false },
+	{ plant_hard_link, NAME " is a hard link", false },
+	{ plant_open_file, NAME " is writable by other users", false },
+	{ plant_folder, NAME " is not a regular file", false },
+	{ plant_owned, NAME " is another user's", true },
+};
+
+/* They are told of once, are not sent and do not keep the others back. */
+TEST(files_of_others)
+{
+	for (size_t i = 0; i < op_countof(planted); i++) {
+		struct op_spool *s;
+		struct folder f;
+		char what[100];
+		uint64_t nr = 0;
+
+		if (planted[i].wants_root && geteuid())
+			continue;
+		folder_make(&f);
+		planted[i].plant(&f);
+		s = open_spool(&f, 10000);
+		CHECK(op_spool_found_foreign(s, what, sizeof(what), &nr));
+		CHECK_STR(what, planted[i].what);
+		CHECK_EQ(nr, 1);
+		CHECK_EQ(op_spool_size(s).nr, 0);
+		add(s, P, "mine");
+		CHECK_STR(drain(s, P), "mine ");
+		CHECK(!op_spool_found_foreign(s, what, sizeof(what), &nr));
+		op_spool_close(s);
+		folder_remove(&f);
+	}
+}
+
+/* A file that is changed after the spool was listed. */
+TEST(a_file_becomes_a_pipe)
+{
+	struct op_err err = { 0 };
+	struct op_spooled m;
+	struct op_spool *s;
+	struct folder f;
+
+	folder_make(&f);
+	s = open_spool(&f, 10000);
+	add(s, P, "one");
+	CHECK(op_spool_lock(s, &err));
+	CHECK_EQ(folder_list(&f, ".profiles"), 1);
+	CHECK(!unlink(folder_path(&f, f.names[0])));
+	CHECK(!mkfifo(folder_path(&f, f.names[0]), 0600));
+	CHECK(!op_spool_take(s, P, &m, &err));
+	CHECK_EQ(err.code, OP_EFORMAT);
+	CHECK(strstr(err.text, "not a regular file") != NULL);
+	op_spool_close(s);
+	folder_remove(&f);
+}
+
+TEST(a_lock_of_others)
+{
+	struct op_err err = { 0 };
+	struct op_spool *s;
+	struct folder f;
+
+	folder_make(&f);
+	CHECK(!symlink("planted", folder_path(&f, "lock")));
+	s = open_spool(&f, 10000);
+	CHECK(!op_spool_lock(s, &err));
+	CHECK_STR(err.text, "the file 'lock' cannot be used: it is a symbolic "
+			    "link");
+	CHECK(access(folder_path(&f, "planted"), F_OK));
+	CHECK(!unlink(folder_path(&f, "lock")));
+	CHECK(!mkfifo(folder_path(&f, "lock"), 0600));
+	err = (struct op_err){ 0 };
+	CHECK(!op_spool_lock(s, &err));
+	CHECK_STR(err.text, "the file 'lock' cannot be used: it is not a "
+			    "regular file");
+	op_spool_close(s);
+	folder_remove(&f);
+}
+
+static void check_refused(const char *path, const char *why)
+{
+	struct op_spool *s = NULL;
+	struct op_err err = { 0 };
+
+	CHECK(op_spool_open(path, 10000, &s, &err));
+	CHECK(strstr(err.text, why) != NULL);
+	CHECK(!s);
+}
+
+TEST(folders_of_others)
+{
+	char path[FOLDER_PATH + 80];
+	struct folder f;
+
+	folder_make(&f);
+	CHECK(!chmod(f.path, 0770));
+	check_refused(f.path, "its mode is 770, and 700 is right");
+	CHECK(!chmod(f.path, 01777));
+	check_refused(f.path, "other users can write to the spool");
+	CHECK(!chmod(f.path, 0755));
+	CHECK(!symlink(".", folder_path(&f, "link")));
+	snprintf(path, sizeof(path), "%s", folder_path(&f, "link"));
+	check_refused(path, "is a symbolic link");
+	snprintf(path, sizeof(path), "%s", folder_path(&f, "link//"));
+	check_refused(path, "is a symbolic link");
+	if (!geteuid()) {
+		CHECK(!chown(f.path, 65534, 65534));
+		check_refused(f.path, "belongs to another user");
+		CHECK(!chown(f.path, 0, 0));
+	}
+	folder_remove(&f);
+}
+
 TEST_MAIN(messages_come_back_in_order, they_outlive_the_process, only_one_sends,
 	  the_oldest_goes, each_has_its_turn, damaged_files_are_set_aside,
 	  damaged_files_are_bounded, left_over, full_disk, no_such_folder, gone,
-	  sync_what_was_added, many, no_memory)
+	  sync_what_was_added, many, no_memory, files_of_others,
+	  a_file_becomes_a_pipe, a_lock_of_others, folders_of_others)
