@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+/* cli/sender.c: patience, signals, progress and what is said at the end. */
 #include "sender.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -150,6 +150,9 @@ static void progress(const struct op_exporter_stats *st)
 	fprintf(stderr, "\r\033[K%llu sent, %llu waiting (%.1f MB)",
 		(unsigned long long)st->sent, (unsigned long long)st->waiting,
 		(double)st->waiting_bytes / 1e6);
+	if (st->spooled)
+		fprintf(stderr, ", %llu of them in the spool",
+			(unsigned long long)st->spooled);
 	fflush(stderr);
 }
 
@@ -228,20 +231,13 @@ static void failed(const struct sender *s, uint64_t n, const char *what)
 			(unsigned long long)n, plural(n), what);
 }
 
-/* One that cannot be used was told of, and then messages were in memory. */
-static bool has_spool(const struct sender *s)
-{
-	struct stat st;
-
-	return s->opts.spool && !stat(s->opts.spool, &st) &&
-	       S_ISDIR(st.st_mode) && !access(s->opts.spool, W_OK | X_OK);
-}
-
 int sender_report(struct sender *s)
 {
 	struct op_exporter_stats st;
 	char left[400];
 
+	/* Nothing moves any more, and the numbers are final. */
+	op_exporter_stop(s->exporter);
 	op_exporter_stats(s->exporter, &st);
 	s->was_reported = true;
 	clear_line();
@@ -255,7 +251,8 @@ int sender_report(struct sender *s)
 	failed(s, st.dropped, "given up and lost");
 	snprintf(left, sizeof(left), "left in %.300s to be sent later",
 		 s->opts.spool ? s->opts.spool : "");
-	failed(s, st.waiting, has_spool(s) ? left : "not sent and lost");
+	failed(s, st.spooled, left);
+	failed(s, st.waiting - st.spooled, "not sent and lost");
 	if (st.rejected)
 		fprintf(stderr,
 			"otprof %s: %llu profile%s rejected by the server\n",

@@ -30,9 +30,10 @@ static int report(struct otprof_exporter *e)
 
 	OTPROF_INIT(&s);
 	otprof_exporter_stats(e, &s);
-	printf("%llu sent, %llu refused, %llu waiting\n",
+	printf("%llu sent, %llu refused, %llu waiting, %llu of them in the "
+	       "spool\n",
 	       (unsigned long long)s.sent, (unsigned long long)s.refused,
-	       (unsigned long long)s.waiting);
+	       (unsigned long long)s.waiting, (unsigned long long)s.spooled);
 	return !s.refused && !s.rejected;
 }
 

@@ -544,7 +544,9 @@ struct otprof_exporter_stats {
 	uint64_t rejected; /* profiles or records of messages that it took */
 	uint64_t dropped;  /* at a bound, or after retry_ms */
 	uint64_t tries;
-	uint64_t waiting, waiting_bytes;
+	uint64_t waiting, waiting_bytes; /* in memory and in the spool */
+	uint64_t spooled, spooled_bytes; /* of these, in the spool; the others
+					  * are lost when the exporter ends */
 };
 
 OTPROF_API void otprof_exporter_stats(struct otprof_exporter *e,

@@ -321,6 +321,8 @@ void otprof_exporter_stats(struct otprof_exporter *e,
 		.tries = s.tries,
 		.waiting = s.waiting,
 		.waiting_bytes = s.waiting_bytes,
+		.spooled = s.spooled,
+		.spooled_bytes = s.spooled_bytes,
 	};
 	memcpy(out, &all, out->sz < sizeof(all) ? out->sz : sizeof(all));
 }

@@ -83,18 +83,28 @@ void op_exporter_lock(struct op_exporter *e)
 	pthread_mutex_lock(&e->mu);
 }
 
-void op_exporter_spool_trouble(struct op_exporter *e, const struct op_err *err)
+void op_exporter_spool_trouble(struct op_exporter *e, enum op_spool_trouble t,
+			       const struct op_err *err)
 {
+	static const char *const results[] = {
+		[OP_SPOOL_NOT_READ] = "its messages are tried again later",
+		[OP_SPOOL_NOT_REMOVED] = "the message may be sent again",
+		[OP_SPOOL_NOT_SYNCED] = "messages may be lost if the machine "
+					"stops",
+	};
 	uint64_t nr;
 	char *line = op_told_due(&e->told, OP_TROUBLE_SPOOL, 1,
 				 op_exporter_now(e), &nr);
 
-	if (line)
+	if (line && t == OP_SPOOL_NOT_WRITTEN)
 		snprintf(line, OP_TOLD_TEXT,
 			 "the spool cannot be used: %s; messages wait in "
 			 "memory, up to %zu bytes, and are lost if the process "
 			 "ends",
 			 err->text, e->queue.max);
+	else if (line)
+		snprintf(line, OP_TOLD_TEXT, "the spool cannot be used: %s; %s",
+			 err->text, results[t]);
 }
 
 void op_exporter_full(struct op_exporter *e, uint64_t nr, const char *where,
@@ -142,7 +152,7 @@ static void spool_open(struct op_exporter *e)
 	if (e->spool || !e->opts.spool || op_exporter_now(e) < e->spool_open_ns)
 		return;
 	if (op_spool_open(e->opts.spool, e->opts.spool_bytes, &e->spool, &err))
-		op_exporter_spool_trouble(e, &err);
+		op_exporter_spool_trouble(e, OP_SPOOL_NOT_WRITTEN, &err);
 	else
 		op_exporter_foreign(e);
 	e->spool_open_ns = op_exporter_now(e) + 60 * OP_SECOND;
@@ -167,7 +177,7 @@ static bool spool_put(struct op_exporter *e, enum op_signal signal,
 	op_exporter_lock(e);
 	op_exporter_full(e, gone, "the spool", e->opts.spool_bytes);
 	if (err.code)
-		op_exporter_spool_trouble(e, &err);
+		op_exporter_spool_trouble(e, OP_SPOOL_NOT_WRITTEN, &err);
 	op_exporter_unlock(e);
 	return !err.code;
 }
@@ -315,11 +325,24 @@ static void left_behind(struct op_exporter *e)
 	e->opts.log(e->opts.log_ctx, line);
 }
 
-void op_exporter_free(struct op_exporter *e)
+/* What the spool holds is synced and counted once more, for what is said of it
+ * shall be true. */
+static void spool_settle(struct op_exporter *e)
 {
-	struct op_err ignored = { 0 };
+	struct op_err err = { 0 };
 
-	if (!e)
+	op_spool_sync(e->spool, &err);
+	op_spool_look(e->spool);
+	if (!err.code)
+		return;
+	op_exporter_lock(e);
+	op_exporter_spool_trouble(e, OP_SPOOL_NOT_SYNCED, &err);
+	op_exporter_unlock(e);
+}
+
+void op_exporter_stop(struct op_exporter *e)
+{
+	if (e->has_stopped)
 		return;
 	op_exporter_lock(e);
 	e->is_stopping = true;
@@ -328,29 +351,44 @@ void op_exporter_free(struct op_exporter *e)
 	if (e->opts.stop)
 		e->opts.stop(e->opts.send_ctx);
 	pthread_join(e->thread, NULL);
+	e->has_stopped = true;
 	if (e->spool)
-		op_spool_sync(e->spool, &ignored);
+		spool_settle(e);
+}
+
+void op_exporter_free(struct op_exporter *e)
+{
+	if (!e)
+		return;
+	op_exporter_stop(e);
 	left_behind(e);
 	destroy(e);
 }
 
 /* --- waiting --- */
 
-static uint64_t waiting(struct op_exporter *e)
+static struct op_spool_size spool_size(struct op_exporter *e)
 {
-	uint64_t n = e->queue.nr + e->is_in_flight;
-
-	return n + (e->spool ? op_spool_size(e->spool).nr : 0);
+	return e->spool ? op_spool_size(e->spool) : (struct op_spool_size){ 0 };
 }
 
+static uint64_t waiting(struct op_exporter *e)
+{
+	return e->queue.nr + e->is_in_flight + spool_size(e).nr;
+}
+
+/* The queue is in use also if there is a spool, when that cannot be written. */
 static bool has_room(struct op_exporter *e, size_t n)
 {
+	bool is_queued = !e->spool || e->queue.nr;
+
 	if (!waiting(e))
 		return true;
-	if (!e->spool)
-		return n <= e->queue.max && e->queue.bytes <= e->queue.max - n;
-	return op_spool_size(e->spool).bytes + n + OP_SPOOL_HEADER <=
-	       e->opts.spool_bytes;
+	if (is_queued &&
+	    (n > e->queue.max || e->queue.bytes > e->queue.max - n))
+		return false;
+	return !e->spool ||
+	       spool_size(e).bytes + n + OP_SPOOL_HEADER <= e->opts.spool_bytes;
 }
 
 static bool has_sent_all(struct op_exporter *e, size_t n)
@@ -391,15 +429,16 @@ bool op_exporter_flush(struct op_exporter *e, uint64_t deadline_ns)
 
 void op_exporter_stats(struct op_exporter *e, struct op_exporter_stats *out)
 {
-	op_exporter_lock(e);
-	*out = e->stats;
-	out->waiting = waiting(e);
-	out->waiting_bytes = e->queue.bytes +
-			     (e->is_in_flight ? e->in_flight_bytes : 0);
-	if (e->spool) {
-		struct op_spool_size s = op_spool_size(e->spool);
+	struct op_spool_size spool;
 
-		out->waiting_bytes += s.bytes;
-	}
+	op_exporter_lock(e);
+	spool = spool_size(e);
+	*out = e->stats;
+	out->spooled = spool.nr;
+	out->spooled_bytes = spool.bytes;
+	out->waiting = e->queue.nr + e->is_in_flight + spool.nr;
+	out->waiting_bytes = e->queue.bytes + spool.bytes;
+	if (e->is_in_flight)
+		out->waiting_bytes += e->in_flight_bytes;
 	op_exporter_unlock(e);
 }

@@ -64,6 +64,7 @@ struct op_exporter_stats {
 	uint64_t dropped;  /* at a bound, after retry_ns, or damaged */
 	uint64_t tries;
 	uint64_t waiting, waiting_bytes; /* in the queue and the spool */
+	uint64_t spooled, spooled_bytes; /* of these, in the spool */
 };
 
 /* What the spool still has from before is sent too. */
@@ -88,8 +89,13 @@ bool op_exporter_flush(struct op_exporter *e, uint64_t deadline_ns);
 
 void op_exporter_stats(struct op_exporter *e, struct op_exporter_stats *out);
 
-/* Ends the thread, when its try has ended; what is left stays in the spool, or
- * is counted as dropped and told of. NULL is allowed. */
+/* Ends the thread. The try under way ends as if it had failed, and what waits
+ * stays where it is: the numbers of op_exporter_stats() are then what becomes
+ * of it. Only op_exporter_stats() and op_exporter_free() may follow. */
+void op_exporter_stop(struct op_exporter *e);
+
+/* Stops it, if that was not done. What is left stays in the spool; what was in
+ * memory only is lost and told of. NULL is allowed. */
 void op_exporter_free(struct op_exporter *e);
 
 #endif

@@ -43,6 +43,7 @@ struct op_exporter {
 	struct op_told told;
 	unsigned int nr_flushing;
 	bool is_stopping;
+	bool has_stopped; /* the thread has ended */
 };
 
 uint64_t op_exporter_now(const struct op_exporter *e);
@@ -56,9 +57,17 @@ void op_exporter_lock(struct op_exporter *e);
 /* Ends what is done under the mutex, and tells what there is to be told. */
 void op_exporter_unlock(struct op_exporter *e);
 
-/* With the mutex: takes note of trouble with the spool, and of messages that
- * had to go at a bound. */
-void op_exporter_spool_trouble(struct op_exporter *e, const struct op_err *err);
+/* With the mutex: takes note of trouble with the spool and what becomes of the
+ * data then, and of messages that had to go at a bound. */
+enum op_spool_trouble {
+	OP_SPOOL_NOT_WRITTEN, /* messages wait in memory */
+	OP_SPOOL_NOT_READ,    /* they stay there */
+	OP_SPOOL_NOT_REMOVED, /* they may be sent twice */
+	OP_SPOOL_NOT_SYNCED,  /* they may not outlive the machine */
+};
+
+void op_exporter_spool_trouble(struct op_exporter *e, enum op_spool_trouble t,
+			       const struct op_err *err);
 void op_exporter_full(struct op_exporter *e, uint64_t nr, const char *where,
 		      uint64_t max);
 

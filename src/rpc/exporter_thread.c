@@ -33,7 +33,7 @@ static bool spool_is_ours(struct op_exporter *e)
 		return true;
 	}
 	if (err.code)
-		op_exporter_spool_trouble(e, &err);
+		op_exporter_spool_trouble(e, OP_SPOOL_NOT_READ, &err);
 	op_spool_look(e->spool);
 	e->spool_lock_ns = op_exporter_now(e) +
 			   (e->nr_flushing ? OP_SECOND / 20 : OP_SECOND);
@@ -97,7 +97,7 @@ static bool take_spooled(struct op_exporter *e, enum op_signal signal,
 		if (err.code == OP_EFORMAT) {
 			damaged(e, &err);
 		} else if (err.code) {
-			op_exporter_spool_trouble(e, &err);
+			op_exporter_spool_trouble(e, OP_SPOOL_NOT_READ, &err);
 			later(e, &e->lanes[signal], 0);
 			break;
 		} else if (!is) {
@@ -155,21 +155,23 @@ static uint64_t next_ns(struct op_exporter *e)
 
 static void tell_retry(struct op_exporter *e, const char *why)
 {
-	struct op_exporter_stats s;
+	unsigned long long in_memory = e->queue.nr;
+	unsigned long long in_spool = e->spool ? op_spool_size(e->spool).nr : 0;
 	uint64_t nr;
 	char *line = op_told_due(&e->told, OP_TROUBLE_RETRY, 1,
 				 op_exporter_now(e), &nr);
 
-	if (!line)
-		return;
-	s.waiting = e->queue.nr;
-	for (int i = 0; i < OP_NR_SIGNALS; i++)
-		s.waiting += spool_waits(e, (enum op_signal)i);
-	snprintf(line, OP_TOLD_TEXT,
-		 "cannot send: %s; what waits in %s is tried again, messages: "
-		 "%llu",
-		 *why ? why : "no answer", e->spool ? "the spool" : "memory",
-		 (unsigned long long)s.waiting);
+	if (line && in_memory && in_spool)
+		snprintf(line, OP_TOLD_TEXT,
+			 "cannot send: %s; what waits is tried again, messages "
+			 "in the spool: %llu, in memory: %llu",
+			 why, in_spool, in_memory);
+	else if (line)
+		snprintf(line, OP_TOLD_TEXT,
+			 "cannot send: %s; what waits in %s is tried again, "
+			 "messages: %llu",
+			 why, in_spool ? "the spool" : "memory",
+			 in_spool + in_memory);
 }
 
 static void tell_refused(struct op_exporter *e, const char *why)
@@ -219,6 +221,13 @@ static void tell_late(struct op_exporter *e, const char *why)
 			 (unsigned long long)nr);
 }
 
+/* A try that we ended ourselves says nothing of the server. */
+static void failed_try(struct op_exporter *e, const char *why)
+{
+	if (!e->is_stopping)
+		tell_retry(e, *why ? why : "no answer");
+}
+
 /* What becomes of a message in memory that could not be sent: NULL if it waits,
  * or what had to go. */
 static struct op_queued *retry_queued(struct op_exporter *e,
@@ -227,7 +236,7 @@ static struct op_queued *retry_queued(struct op_exporter *e,
 	uint64_t again = e->lanes[m->signal].not_before_ns;
 	struct op_queued *gone;
 
-	if (again - m->first_try_ns > e->opts.retry_ns) {
+	if (again - m->first_try_ns > e->opts.retry_ns && !e->is_stopping) {
 		tell_late(e, why);
 		return m;
 	}
@@ -235,7 +244,7 @@ static struct op_queued *retry_queued(struct op_exporter *e,
 	gone = op_queue_return(&e->queue, m);
 	op_exporter_full(e, op_queued_list_length(gone), "memory",
 			 e->queue.max);
-	tell_retry(e, why);
+	failed_try(e, why);
 	return gone;
 }
 
@@ -251,7 +260,7 @@ static struct op_queued *answered(struct op_exporter *e,
 		later(e, l, a->delay_ns);
 		if (o->queued)
 			return retry_queued(e, o->queued, a->text);
-		tell_retry(e, a->text);
+		failed_try(e, a->text);
 		return NULL;
 	}
 	l->backoff.next_ns = 0;
@@ -278,7 +287,7 @@ static void spooled_end(struct op_exporter *e, struct outgoing *o,
 	if (!err.code)
 		return;
 	op_exporter_lock(e);
-	op_exporter_spool_trouble(e, &err);
+	op_exporter_spool_trouble(e, OP_SPOOL_NOT_REMOVED, &err);
 	op_exporter_unlock(e);
 }
 
@@ -310,7 +319,7 @@ static void sync_spool(struct op_exporter *e)
 	op_spool_sync(e->spool, &err);
 	op_exporter_lock(e);
 	if (err.code)
-		op_exporter_spool_trouble(e, &err);
+		op_exporter_spool_trouble(e, OP_SPOOL_NOT_SYNCED, &err);
 }
 
 /* Nothing can be sent now. Called and left with the mutex held. */

@@ -120,3 +120,24 @@ expect_exit 0 send/shared-spool -- send --spool shared a.folded
 serve_stop
 nr_requests send/shared-spool-sends-only-the-file 1
 check send/shared-spool-is-said grep -q 'other users can write to' err
+
+# --- a spool that holds only some of the messages ---
+
+# The system takes no file of more than 8 KiB: two messages fit.
+"$OTPROF" convert large.folded -o large.otlp
+serve_start status=503
+rc=0
+(
+	trap '' XFSZ
+	ulimit -f 8
+	exec "$OTPROF" send --endpoint "$ENDPOINT" --retry-for 10ms \
+		--spool small a.folded a.folded large.otlp large.otlp large.otlp
+) >out 2>err || rc=$?
+serve_stop
+check send/small-spool-fails test "$rc" = 1
+check send/small-spool-keeps \
+	test "$(find small -name '*.profiles' | wc -l)" = 2
+check send/small-spool-says-what-it-keeps \
+	grep -q '2 messages left in small to be sent later' err
+lost=$(sed -n 's/^otprof send: \([0-9]*\) messages* .* lost$/\1/p' err)
+check send/small-spool-says-what-is-lost test "$((${lost/$'\n'/+}))" = 3

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "test.h"
@@ -617,6 +618,48 @@ TEST(spool_comes_and_goes)
 	      s.log);
 }
 
+/* What waits in memory because the spool is full is not counted as spooled. */
+TEST(spool_and_memory_are_counted_apart)
+{
+	char text[] = "a message that does not fit into the file system";
+	struct rlimit old, small = { 64, 64 };
+	struct op_exporter_opts opts;
+	struct op_exporter_stats st;
+	struct folder f;
+	struct server s;
+
+	folder_make(&f);
+	opts = opts_of(&s, "hrrr");
+	opts.spool = f.path;
+	start(&s, &opts);
+	put(&s, P, "first");
+	wait_held(&s);
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &old);
+	small.rlim_max = old.rlim_max;
+	setrlimit(RLIMIT_FSIZE, &small);
+	put(&s, P, "b");
+	put(&s, P, text);
+	put(&s, P, text);
+	setrlimit(RLIMIT_FSIZE, &old);
+	st = stats(&s);
+	CHECK_EQ(st.waiting, 4);
+	CHECK_EQ(st.spooled, 2);
+	CHECK_EQ(st.waiting_bytes - st.spooled_bytes, 2 * strlen(text));
+	op_exporter_stop(s.e);
+	st = stats(&s);
+	CHECK_EQ(st.sent, 1);
+	CHECK_EQ(st.waiting, 3);
+	CHECK_EQ(st.spooled, 1);
+	CHECK_EQ(nr_files(&f), 1);
+	op_exporter_free(s.e);
+	CHECK(strstr(s.log, "messages wait in memory, up to 67108864 bytes, "
+			    "and are lost if the process ends\n") != NULL);
+	CHECK(strstr(s.log, "messages dropped at the end, not sent yet: 2, ") !=
+	      NULL);
+	folder_remove(&f);
+}
+
 TEST(damaged_files)
 {
 	struct folder f;
@@ -726,5 +769,5 @@ TEST_MAIN(answers, backoff, what_the_server_asks_for, the_server_asks_for_ever,
 	  a_deadline_passes, the_oldest_goes, what_is_left_is_told,
 	  nothing_is_copied, all_is_released, spool_across_a_restart,
 	  spool_is_patient, spool_bound, spool_cannot_be_used,
-	  spool_comes_and_goes, damaged_files, two_share_a_spool,
-	  signals_are_blocked, no_memory)
+	  spool_comes_and_goes, spool_and_memory_are_counted_apart,
+	  damaged_files, two_share_a_spool, signals_are_blocked, no_memory)
