@@ -2,6 +2,7 @@
 /* rpc/exporter.c: the caller's side. */
 #include "rpc/exporter_int.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -83,6 +84,16 @@ void op_exporter_lock(struct op_exporter *e)
 	pthread_mutex_lock(&e->mu);
 }
 
+/* With the system's reason, which is no part of err->text. */
+static void spool_why(char *out, size_t n, const struct op_err *err)
+{
+	errno = err->sys;
+	if (err->sys)
+		snprintf(out, n, "%s: %m", err->text);
+	else
+		snprintf(out, n, "%s", err->text);
+}
+
 void op_exporter_spool_trouble(struct op_exporter *e, enum op_spool_trouble t,
 			       const struct op_err *err)
 {
@@ -92,19 +103,23 @@ void op_exporter_spool_trouble(struct op_exporter *e, enum op_spool_trouble t,
 		[OP_SPOOL_NOT_SYNCED] = "messages may be lost if the machine "
 					"stops",
 	};
+	char why[250];
 	uint64_t nr;
 	char *line = op_told_due(&e->told, OP_TROUBLE_SPOOL, 1,
 				 op_exporter_now(e), &nr);
 
-	if (line && t == OP_SPOOL_NOT_WRITTEN)
+	if (!line)
+		return;
+	spool_why(why, sizeof(why), err);
+	if (t == OP_SPOOL_NOT_WRITTEN)
 		snprintf(line, OP_TOLD_TEXT,
 			 "the spool cannot be used: %s; messages wait in "
 			 "memory, up to %zu bytes, and are lost if the process "
 			 "ends",
-			 err->text, e->queue.max);
-	else if (line)
+			 why, e->queue.max);
+	else
 		snprintf(line, OP_TOLD_TEXT, "the spool cannot be used: %s; %s",
-			 err->text, results[t]);
+			 why, results[t]);
 }
 
 void op_exporter_full(struct op_exporter *e, uint64_t nr, const char *where,

@@ -270,6 +270,7 @@ bool op_spool_lock(struct op_spool *s, struct op_err *err)
 	if (fd < 0) {
 		op_fail(err, OP_EIO, "the file 'lock' cannot be used: %s",
 			why.text);
+		err->sys = why.sys;
 		return false;
 	}
 	/* Where the file system has no locks there is one process, we hope. */

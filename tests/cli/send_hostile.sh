@@ -135,6 +135,7 @@ rc=0
 ) >out 2>err || rc=$?
 serve_stop
 check send/small-spool-fails test "$rc" = 1
+check send/small-spool-says-why grep -q 'to the spool: File too large;' err
 check send/small-spool-keeps \
 	test "$(find small -name '*.profiles' | wc -l)" = 2
 check send/small-spool-says-what-it-keeps \
