@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/utf8.h"
 #include "fmt/format.h"
 #include "fmt/logs/logs.h"
 #include "fmt/unpack.h"
@@ -65,6 +66,29 @@ static const char *colon(const char *text)
 	return *text ? ": " : "";
 }
 
+/* What was taken is said in protobuf, in JSON or by no body at all. A page of a
+ * proxy that wants a login has status 200 too. */
+static bool is_taken(const struct op_http_answer *h)
+{
+	enum op_reply_form form = op_reply_form(h->fields[OP_HTTP_CONTENT_TYPE],
+						OP_REPLY_TEXT);
+	struct op_reply ignored;
+
+	return form == OP_REPLY_PROTOBUF || form == OP_REPLY_JSON ||
+	       op_reply_export(op_view(h->body.p, h->body.n), form, &ignored);
+}
+
+static void not_taken(const struct op_http_answer *h, struct op_answer *a)
+{
+	struct op_view type = h->fields[OP_HTTP_CONTENT_TYPE];
+
+	if (!type.n)
+		type = op_view_z("unknown");
+	a->verdict = OP_VERDICT_RETRY;
+	say(a, "no answer: HTTP %d with a body that is not OTLP, of type %.*s",
+	    h->status, (int)(type.n < 80 ? type.n : 80), (const char *)type.p);
+}
+
 /* The request was taken; body says whether all of it. */
 static void taken(struct op_view body, enum op_reply_form form,
 		  enum op_signal signal, struct op_answer *a)
@@ -115,9 +139,12 @@ static uint64_t delay(const struct op_http_answer *h, const struct op_reply *r)
 static void judge_status(const struct op_http_answer *h,
 			 enum op_reply_form form, struct op_answer *a)
 {
+	struct op_view body = op_view(h->body.p, h->body.n);
 	struct op_reply r;
 
-	op_reply_status(op_view(h->body.p, h->body.n), form, &r);
+	/* Many servers say what is wrong as text, whatever its type. */
+	if (!op_reply_status(body, form, &r) && op_utf8_prefix(body) == body.n)
+		op_reply_status(body, OP_REPLY_TEXT, &r);
 	a->verdict = op_http_verdict(h->status);
 	if (a->verdict == OP_VERDICT_RETRY)
 		a->delay_ns = delay(h, &r);
@@ -140,6 +167,8 @@ static void judge_http(const struct op_rpc_config *to,
 		judge_status(h, form, a);
 	else if (!h->is_whole)
 		no_answer(h, a);
+	else if (!is_taken(h))
+		not_taken(h, a);
 	else
 		taken(op_view(h->body.p, h->body.n), form, to->signal, a);
 }

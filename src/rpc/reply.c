@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* rpc/reply.c: bodies and trailers of answers, read with suspicion. */
 #include "rpc/reply.h"
 
 #include <strings.h>
@@ -118,8 +119,14 @@ enum op_reply_form op_reply_form(struct op_view content_type,
 	if (is_type(content_type, "application/x-protobuf") ||
 	    is_type(content_type, "application/protobuf"))
 		return OP_REPLY_PROTOBUF;
-	return is_type(content_type, "application/json") ? OP_REPLY_JSON :
-							   OP_REPLY_TEXT;
+	if (is_type(content_type, "text/html") ||
+	    is_type(content_type, "application/xhtml+xml"))
+		return OP_REPLY_HTML;
+	return is_type(content_type, "application/json") ||
+			       is_type(content_type,
+				       "application/problem+json") ?
+		       OP_REPLY_JSON :
+		       OP_REPLY_TEXT;
 }
 
 /* --- protobuf --- */
@@ -250,7 +257,7 @@ static void partial_json(struct op_json_in *in, struct op_reply *r)
 	}
 }
 
-static bool object_json(struct op_view body, bool is_status, struct op_reply *r)
+static bool export_json(struct op_view body, struct op_reply *r)
 {
 	struct op_err err = { 0 };
 	struct op_json_in in = op_json_in(body, &err);
@@ -260,14 +267,43 @@ static bool object_json(struct op_view body, bool is_status, struct op_reply *r)
 	while (op_json_more(&in, '}', &first)) {
 		struct op_view key = op_json_take_key(&in).raw;
 
-		if (is_status && op_view_is(key, "message"))
-			json_text(&in, r);
-		else if (!is_status && (op_view_is(key, "partialSuccess") ||
-					op_view_is(key, "partial_success")))
+		if (op_view_is(key, "partialSuccess") ||
+		    op_view_is(key, "partial_success"))
 			partial_json(&in, r);
 		else
 			op_json_skip(&in);
 	}
+	return !err.code && !op_json_peek(&in);
+}
+
+/* The members of an object that say what is wrong; "error" may be an object
+ * with the message in it. */
+static void error_json(struct op_json_in *in, bool is_inner, struct op_reply *r)
+{
+	bool first = true;
+
+	op_json_take(in, '{', "an object expected");
+	while (op_json_more(in, '}', &first)) {
+		struct op_view key = op_json_take_key(in).raw;
+		bool is_error = op_view_is(key, "error");
+
+		if (is_error && !is_inner && op_json_peek(in) == '{')
+			error_json(in, true, r);
+		else if (op_view_is(key, "message") ||
+			 ((is_error || op_view_is(key, "detail")) &&
+			  !r->text[0]))
+			json_text(in, r);
+		else
+			op_json_skip(in);
+	}
+}
+
+static bool status_json(struct op_view body, struct op_reply *r)
+{
+	struct op_err err = { 0 };
+	struct op_json_in in = op_json_in(body, &err);
+
+	error_json(&in, false, r);
 	return !err.code && !op_json_peek(&in);
 }
 
@@ -286,21 +322,30 @@ bool op_reply_export(struct op_view body, enum op_reply_form form,
 	*r = (struct op_reply){ 0 };
 	if (!body.n)
 		return true;
-	if (form == OP_REPLY_TEXT)
+	switch (form) {
+	case OP_REPLY_JSON:
+		return result(export_json(body, r), r);
+	case OP_REPLY_PROTOBUF:
+		return result(export_protobuf(body, r), r);
+	case OP_REPLY_TEXT:
+		return result(export_json(body, r), r) ||
+		       result(export_protobuf(body, r), r);
+	default:
 		return false;
-	return result(form == OP_REPLY_JSON ? object_json(body, false, r) :
-					      export_protobuf(body, r),
-		      r);
+	}
 }
 
-static bool status_text(struct op_view body, struct op_reply *r)
+/* The first line that is not empty. */
+static void status_text(struct op_view body, struct op_reply *r)
 {
-	const uint8_t *end = body.n ? memchr(body.p, '\n', body.n) : NULL;
+	while (body.n && !r->text[0]) {
+		const uint8_t *end = memchr(body.p, '\n', body.n);
+		size_t n = end ? (size_t)(end - body.p) : body.n;
 
-	if (end)
-		body.n = (size_t)(end - body.p);
-	text_set(r, body);
-	return true;
+		text_set(r, op_view(body.p, n));
+		n += end != NULL;
+		body = op_view(body.p + n, body.n - n);
+	}
 }
 
 bool op_reply_status(struct op_view body, enum op_reply_form form,
@@ -311,11 +356,12 @@ bool op_reply_status(struct op_view body, enum op_reply_form form,
 		return true;
 	switch (form) {
 	case OP_REPLY_JSON:
-		return result(object_json(body, true, r), r);
+		return result(status_json(body, r), r);
 	case OP_REPLY_PROTOBUF:
 		return result(status_protobuf(body, r), r);
 	default:
-		return status_text(body, r);
+		status_text(body, r);
+		return true;
 	}
 }
 

@@ -13,6 +13,7 @@ enum op_reply_form {
 	OP_REPLY_PROTOBUF,
 	OP_REPLY_JSON,
 	OP_REPLY_TEXT, /* neither: from a proxy, say */
+	OP_REPLY_HTML, /* a page for people */
 };
 
 enum { OP_REPLY_TEXT_MAX = 160 };
@@ -24,16 +25,19 @@ struct op_reply {
 	char text[OP_REPLY_TEXT_MAX]; /* the server's words; "": none */
 };
 
-/* By content-type, whose parameters do not count; other if it is empty. */
+/* By content-type, whose parameters do not count; other if there is none. */
 enum op_reply_form op_reply_form(struct op_view content_type,
 				 enum op_reply_form other);
 
 /* Reads Export*ServiceResponse: 1 partial_success { 1 rejected, 2 message }.
- * False if it is not that; r is then empty. */
+ * False if it is not that; r is then empty. A text is tried as either form, for
+ * some servers say text/plain of everything. */
 bool op_reply_export(struct op_view body, enum op_reply_form form,
 		     struct op_reply *r);
 
-/* Reads google.rpc.Status; of a text its first line is the message. */
+/* Reads google.rpc.Status, or what servers of HTTP send in its place: JSON with
+ * "error" or "detail" in it, or text, of which the first line is the message.
+ * False as above. */
 bool op_reply_status(struct op_view body, enum op_reply_form form,
 		     struct op_reply *r);
 

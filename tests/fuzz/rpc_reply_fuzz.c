@@ -34,9 +34,9 @@ static void prop_reply(const struct op_reply *r, bool is_good)
 
 static void bodies(struct op_view in)
 {
-	static const enum op_reply_form forms[] = { OP_REPLY_PROTOBUF,
-						    OP_REPLY_JSON,
-						    OP_REPLY_TEXT };
+	static const enum op_reply_form forms[] = {
+		OP_REPLY_PROTOBUF, OP_REPLY_JSON, OP_REPLY_TEXT, OP_REPLY_HTML
+	};
 	struct op_reply r;
 
 	for (size_t i = 0; i < op_countof(forms); i++) {

@@ -131,8 +131,23 @@ static const struct row http_rows[] = {
 	{ PROTO "hex=0a05120374746c", DONE, 0, 0, "the server warns: ttl" },
 	{ PROTO "hex=ffff", DONE, 0, 0,
 	  "the server took it, but its answer is none of OTLP" },
-	{ "header=content-type:text/html body=hello", DONE, 0, 0,
-	  "the server took it, but its answer is none of OTLP" },
+	{ "header=content-type:text/html body=hello", RETRY, 0, 0,
+	  "no answer: HTTP 200 with a body that is not OTLP, of type "
+	  "text/html" },
+	{ "header=content-type:text/html;charset=utf-8 body=%0a%00", RETRY, 0,
+	  0, "no answer: HTTP 200 with a body that is not OTLP" },
+	{ "header=content-type:text/html", DONE, 0, 0, "" },
+	{ "header=content-type:text/plain body=hello", RETRY, 0, 0,
+	  "no answer: HTTP 200 with a body that is not OTLP" },
+	{ "body=%3chtml%3ehello", RETRY, 0, 0,
+	  "no answer: HTTP 200 with a body that is not OTLP, of type unknown" },
+	/* Some servers do not know the type of what they send. */
+	{ "header=content-type:text/plain body=%7b%7d", DONE, 0, 0, "" },
+	{ "header=content-type:text/plain "
+	  "body=%7b%22partialSuccess%22:%7b%22rejectedProfiles%22:2%7d%7d",
+	  DONE, 0, 2, "the server rejected 2 profiles" },
+	{ "header=content-type:application/octet-stream hex=0a0408031200", DONE,
+	  0, 3, "the server rejected 3 profiles" },
 	{ "status=301 header=location:http://127.0.0.1:1/", REFUSED, 0, 0,
 	  "HTTP 301" },
 	{ "status=400 " PROTO "hex=0803120362616415", REFUSED, 0, 0,
@@ -144,6 +159,26 @@ static const struct row http_rows[] = {
 	  REFUSED, 0, 0, "HTTP 400: bad one" },
 	{ "status=400 header=content-type:text/plain body=no%0d%0aidea",
 	  REFUSED, 0, 0, "HTTP 400: no" },
+	{ "status=400 header=content-type:text/plain "
+	  "body=%0a%0d%0a%1b%5b31mred%07%0a",
+	  REFUSED, 0, 0, "HTTP 400: [31mred" },
+	{ "status=400 header=content-type:text/plain "
+	  "body=a%c2%9b31mb%7f%ffc",
+	  REFUSED, 0, 0,
+	  "HTTP 400: a 31mb \xef\xbf\xbd"
+	  "c" },
+	{ "status=400 body=no%20type", REFUSED, 0, 0, "HTTP 400: no type" },
+	{ "status=400 header=content-type:application/json body=no%20JSON",
+	  REFUSED, 0, 0, "HTTP 400: no JSON" },
+	{ "status=400 header=content-type:application/json "
+	  "body=%7b%22error%22:%22bad%20token%22%7d",
+	  REFUSED, 0, 0, "HTTP 400: bad token" },
+	{ "status=400 header=content-type:application/json body=%7b%22error%22:"
+	  "%7b%22code%22:3,%22message%22:%22bad%20token%22%7d%7d",
+	  REFUSED, 0, 0, "HTTP 400: bad token" },
+	{ "status=400 header=content-type:application/problem+json "
+	  "body=%7b%22detail%22:%22gone%22%7d",
+	  REFUSED, 0, 0, "HTTP 400: gone" },
 	{ "status=401", REFUSED, 0, 0, "HTTP 401" },
 	{ "status=403", REFUSED, 0, 0, "HTTP 403" },
 	{ "status=404", REFUSED, 0, 0, "HTTP 404" },
