@@ -3,6 +3,7 @@
 #include <otprof.h>
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "fmt/otlp/otlp.h"
 #include "serve/serve.h"
@@ -316,6 +317,63 @@ TEST(shorter_structs)
 	end(&f);
 }
 
+/* --- servers that do not let a request end --- */
+
+static uint64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* Of HTTP/2: headers, then empty DATA frames; of HTTP/1: slow headers. */
+static const struct {
+	const char *protocol, *script;
+} hostile[] = {
+	{ "grpc", "raw=%00%00%01%01%04%00%00%00%01%88 "
+		  "again=%00%00%00%00%00%00%00%00%01 pause=1" },
+	{ "grpc", "raw=%00%00%01%01%04%00%00%00%01%88 "
+		  "again=%00%00%00%00%00%00%00%00%01" },
+	{ "http/protobuf", "raw=HTTP/1.1%20200%20OK%0d%0a "
+			   "again=x-a:%20b%0d%0a pause=1" },
+	{ "http/protobuf", "again=HTTP/1.1%20100%20OK%0d%0a%0d%0a" },
+	{ "http/protobuf", "hang" },
+};
+
+/* The end comes when it was asked for, and what is in the spool stays. */
+TEST(the_end_does_not_wait_for_the_server)
+{
+	enum { FAR_MS = 10000 };
+
+	for (size_t i = 0; i < op_countof(hostile); i++) {
+		struct otprof_exporter_stats st;
+		struct otprof *p = small();
+		struct folder spool;
+		struct fixture f;
+		uint64_t start;
+
+		serve_as(&f, hostile[i].script);
+		folder_make(&spool);
+		f.opts.spool = spool.path;
+		f.opts.protocol = hostile[i].protocol;
+		f.opts.timeout_ms = 60000;
+		begin(&f);
+		CHECK_EQ(otprof_exporter_send(f.e, p, &f.err), OTPROF_OK);
+		otprof_free(p);
+		OTPROF_INIT(&st);
+		otprof_exporter_stats(f.e, &st);
+		CHECK_EQ(st.spooled, 1);
+		CHECK_EQ(st.waiting, 1);
+		start = now_ms();
+		otprof_exporter_free(f.e, 300);
+		CHECK(now_ms() - start < FAR_MS);
+		CHECK_EQ(folder_list(&spool, ".profiles"), 1);
+		serve_stop(f.s);
+		folder_remove(&spool);
+	}
+}
+
 TEST_MAIN(profiles_arrive, large_ones_are_split, bytes, no_logs, spool,
 	  the_end_does_not_hang, wrong_options, wrong_variables,
-	  shorter_structs)
+	  shorter_structs, the_end_does_not_wait_for_the_server)
