@@ -381,6 +381,17 @@ static void set_version(CURL *c, const struct op_http_request *r)
 	curl_easy_setopt(c, CURLOPT_IGNORE_CONTENT_LENGTH, 1L);
 }
 
+/* getaddrinfo() cannot be ended. libcurl would wait for the thread that calls
+ * it; from 7.87 on it can be told to leave that thread alone. */
+static void set_quick_end(CURL *c)
+{
+	const struct curl_easyoption *o = curl_easy_option_by_name(
+		"QUICK_EXIT");
+
+	if (o)
+		curl_easy_setopt(c, o->id, 1L);
+}
+
 static void set_request(struct op_http *h, struct curl_slist *list)
 {
 	const struct op_http_request *r = h->request;
@@ -406,6 +417,7 @@ static void set_request(struct op_http *h, struct curl_slist *list)
 	if (r->body.n > UPLOAD_CHUNK)
 		curl_easy_setopt(c, CURLOPT_UPLOAD_BUFFERSIZE,
 				 (long)UPLOAD_CHUNK);
+	set_quick_end(c);
 	set_callbacks(h);
 	set_version(c, r);
 	set_tls(c, r);

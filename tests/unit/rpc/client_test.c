@@ -599,6 +599,35 @@ TEST(packed_answers)
 	check_packed((4 << 20) + 1, REFUSED);
 }
 
+/* A little that unpacks to a lot. gRPC says whether it was taken in a trailer,
+ * and the rest of the answer is then not looked at. */
+TEST(packed_answers_of_grpc)
+{
+	enum { BYTES = 64 << 20 };
+	struct op_err err = { 0 };
+	struct op_buf packed = { .err = &err }, script = { .err = &err };
+	uint8_t *plain = calloc(BYTES, 1);
+	struct op_answer a;
+	struct pair p;
+
+	NEEDS_HTTP2;
+	op_compress(OP_COMPRESSION_GZIP, op_view(plain, BYTES), &packed);
+	op_buf_printf(&script, "hex=01%08zx", packed.n);
+	op_buf_hex(&script, op_view(packed.p, packed.n));
+	op_buf_z(&script, " grpc=0");
+	op_buf_byte(&script, 0);
+	CHECK(!err.code);
+	pair_open(&p, (const char *)script.p, "PROTOCOL=grpc",
+		  OP_SIGNAL_PROFILES);
+	a = pair_send(&p, op_view_z("message"));
+	CHECK_EQ(a.verdict, DONE);
+	CHECK_STR(a.text, "the server took it, but its answer is none of OTLP");
+	pair_close(&p);
+	op_buf_free(&script);
+	op_buf_free(&packed);
+	free(plain);
+}
+
 TEST(over_the_limit)
 {
 	struct pair p;
@@ -896,7 +925,7 @@ TEST(oom)
 
 TEST_MAIN(http_answers, grpc_answers, json_answers, what_is_sent,
 	  large_messages, json_is_sent, json_of_garbage, json_over_the_limit,
-	  packed_answers, over_the_limit, connections_are_reused,
-	  connections_recover, connections_are_closed, nobody_listens,
-	  nobody_answers, stopped, hostile_servers, floods_end,
+	  packed_answers, packed_answers_of_grpc, over_the_limit,
+	  connections_are_reused, connections_recover, connections_are_closed,
+	  nobody_listens, nobody_answers, stopped, hostile_servers, floods_end,
 	  hostile_servers_are_stopped, oom)
