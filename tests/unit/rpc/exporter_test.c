@@ -15,8 +15,9 @@ static const enum op_signal P = OP_SIGNAL_PROFILES, L = OP_SIGNAL_LOGS;
 static const uint64_t second = 1000000000;
 
 /* A server that answers as its script says, a letter a try: . taken, r try
- * again, R the same in 20 s, E the same in 30 years, x refused, p taken in part, w with a warning, h
- * held until the gate is opened and then taken. Behind the end all is taken. */
+ * again, R the same in 20 s, E the same in 30 years, x refused, p taken in
+ * part, w with a warning, h held until the gate is opened and then taken.
+ * Behind the end all is taken. */
 struct server {
 	pthread_mutex_t mu;
 	pthread_cond_t changed;
