@@ -259,12 +259,14 @@ bool op_backoff_next(struct op_backoff *b, uint64_t asked_ns, uint64_t *wait_ns)
 	uint64_t all = b->most_ns ? b->most_ns : backoff_all * second;
 	uint64_t base = b->next_ns ? b->next_ns : backoff_first * second;
 	uint64_t wait = base / 2 + random_next(&b->random) % (base + 1);
+	uint64_t least = b->next_ns / 100; /* the first counts as it is */
 
-	/* Or one answer could put off all messages for years. */
+	/* Or one answer could put off all messages for years, and many in a
+	 * row keep us busy all the time. */
 	if (asked_ns > backoff_most * second)
 		asked_ns = backoff_most * second;
 	if (asked_ns)
-		wait = asked_ns;
+		wait = asked_ns > least ? asked_ns : least;
 	if (wait > all || b->spent_ns > all - wait)
 		return false;
 	b->spent_ns += wait;

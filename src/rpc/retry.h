@@ -39,7 +39,8 @@ struct op_backoff {
 };
 
 /* How long to wait before the next try. asked_ns is what the server asks for, 0
- * if nothing; up to 30 s it counts. False if there is no time left. */
+ * if nothing; it counts up to 30 s and, after the first, down to a hundredth of
+ * what the wait would be otherwise. False if there is no time left. */
 bool op_backoff_next(struct op_backoff *b, uint64_t asked_ns,
 		     uint64_t *wait_ns);
 

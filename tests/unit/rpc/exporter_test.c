@@ -15,9 +15,9 @@ static const enum op_signal P = OP_SIGNAL_PROFILES, L = OP_SIGNAL_LOGS;
 static const uint64_t second = 1000000000;
 
 /* A server that answers as its script says, a letter a try: . taken, r try
- * again, R the same in 20 s, E the same in 30 years, x refused, p taken in
- * part, w with a warning, h held until the gate is opened and then taken.
- * Behind the end all is taken. */
+ * again, R the same in 20 s, E in 30 years, N in a nanosecond, x refused, p
+ * taken in part, w with a warning, h held until the gate is opened and then
+ * taken. Behind the end all is taken. */
 struct server {
 	pthread_mutex_t mu;
 	pthread_cond_t changed;
@@ -52,11 +52,11 @@ static void hold(struct server *s)
 
 static void answer(struct op_answer *a, char c)
 {
-	if (strchr("rRE", c)) {
+	if (strchr("rREN", c)) {
 		a->verdict = OP_VERDICT_RETRY;
 		a->delay_ns = c == 'R' ? 20 * second :
 			      c == 'E' ? 1000000000 * second :
-					 0;
+					 c == 'N';
 		snprintf(a->text, sizeof(a->text), "UNAVAILABLE: busy");
 	} else if (c == 'x') {
 		a->verdict = OP_VERDICT_REFUSED;
@@ -304,6 +304,21 @@ TEST(the_server_asks_for_ever)
 	CHECK(op_exporter_flush(s.e, 0));
 	CHECK_EQ(stats(&s).sent, 20);
 	CHECK(s.now <= 1030 * second);
+	op_exporter_free(s.e);
+}
+
+/* Nor can it keep us busy. */
+TEST(the_server_always_asks_for_now)
+{
+	struct server s;
+	struct op_exporter_opts opts = opts_of(&s, "NNNNNNNNNNNNNNNNNNNN");
+
+	start(&s, &opts);
+	put(&s, P, "a");
+	CHECK(op_exporter_flush(s.e, 0));
+	CHECK_EQ(stats(&s).sent, 1);
+	CHECK(s.now >= 1002 * second);
+	CHECK(s.now <= 1010 * second);
 	op_exporter_free(s.e);
 }
 
@@ -766,9 +781,10 @@ TEST(no_memory)
 }
 
 TEST_MAIN(answers, backoff, what_the_server_asks_for, the_server_asks_for_ever,
-	  the_server_always_asks_for_ever, given_up, signals_wait_apart,
-	  a_deadline_passes, the_oldest_goes, what_is_left_is_told,
-	  nothing_is_copied, all_is_released, spool_across_a_restart,
-	  spool_is_patient, spool_bound, spool_cannot_be_used,
-	  spool_comes_and_goes, spool_and_memory_are_counted_apart,
-	  damaged_files, two_share_a_spool, signals_are_blocked, no_memory)
+	  the_server_always_asks_for_now, the_server_always_asks_for_ever,
+	  given_up, signals_wait_apart, a_deadline_passes, the_oldest_goes,
+	  what_is_left_is_told, nothing_is_copied, all_is_released,
+	  spool_across_a_restart, spool_is_patient, spool_bound,
+	  spool_cannot_be_used, spool_comes_and_goes,
+	  spool_and_memory_are_counted_apart, damaged_files, two_share_a_spool,
+	  signals_are_blocked, no_memory)

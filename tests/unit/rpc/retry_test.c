@@ -220,7 +220,7 @@ TEST(backoff_asked)
 	CHECK_EQ(wait, 30 * second);
 	CHECK_EQ(b.next_ns, 30 * second);
 	CHECK(op_backoff_next(&b, 1, &wait));
-	CHECK_EQ(wait, 1);
+	CHECK_EQ(wait, second * 3 / 10);
 	CHECK(op_backoff_next(&b, UINT64_MAX, &wait));
 	CHECK_EQ(wait, 30 * second);
 	CHECK(op_backoff_next(&b, 20 * second, &wait));
