@@ -4,11 +4,13 @@
 #
 #   make            build/        program and libraries
 #   make SAN=1      build/san/    AddressSanitizer and UBSan
+#   make SAN=thread build/tsan/   ThreadSanitizer
 #   make FUZZ=1     build/fuzz/   clang, libFuzzer and both sanitizers
 #
 # Useful settings: V=1 shows commands, WERROR=0 lets warnings pass,
 # CC=clang-14 BUILD=build/clang builds beside what is there; PCRE2=0, LIBDW=0,
-# LZMA=0, IBERTY=0 and CURL=0 do without that library.
+# LZMA=0, IBERTY=0 and CURL=0 do without that library; HARDEN=0 turns off the
+# hardening flags.
 
 VERSION := 0.1.0
 SOVERSION := 0
@@ -19,6 +21,7 @@ LIBDIR ?= $(PREFIX)/lib
 T ?= 60
 SAN ?= 0
 FUZZ ?= 0
+HARDEN ?= 1
 V ?= 0
 FUZZ_CC ?= clang-14
 CLANG_FORMAT ?= clang-format-14
@@ -90,6 +93,12 @@ VARIANT := -fsanitize=address,undefined $(SANITIZE)
 # gcc's flow warnings see ghosts in instrumented code.
 WERROR ?= 0
 TEST_TIMEOUT ?= 600
+else ifeq ($(SAN),thread)
+O := $(BUILD)/tsan
+OPT := -O1
+VARIANT := -fsanitize=thread $(SANITIZE)
+WERROR ?= 0
+TEST_TIMEOUT ?= 600
 else
 O := $(BUILD)
 SO_LDFLAGS := -Wl,--no-undefined
@@ -107,15 +116,31 @@ endif
 CFLAGS ?= $(OPT) -g
 CXXFLAGS ?= $(OPT) -g
 
+# Hardening: what this compiler can do for this machine. _FORTIFY_SOURCE needs
+# optimisation, and hides from sanitizers the functions that they watch.
+accepts = $(shell $(CC) -Werror -O2 -include stdio.h $(1) -x c -c \
+	-o /dev/null /dev/null 2>/dev/null && echo '$(1)')
+ifneq ($(HARDEN),0)
+HARDEN_CFLAGS := $(foreach f,-fstack-protector-strong -fcf-protection \
+	-fstack-clash-protection -mbranch-protection=standard,$(call accepts,$f))
+HARDEN_LDFLAGS := -Wl,-z,relro,-z,now,-z,noexecstack
+PIE := -pie
+ifneq ($(if $(VARIANT),,$(filter-out -O0,$(filter -O%,$(CFLAGS)))),)
+fortify = -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=$(1)
+HARDEN_CFLAGS += $(or $(call accepts,$(call fortify,3)),$(call fortify,2))
+endif
+endif
+
 PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LINKED) $(HEADERS) 2>/dev/null)
 PKG_LIBS := $(shell $(PKG_CONFIG) --libs $(LINKED) 2>/dev/null)
 
 # The empty values agree with a plain #define in a source file.
 DEFS := -D_GNU_SOURCE= -DXXH_INLINE_ALL= -DOTPROF_VERSION='"$(VERSION)"'
-ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) $(VARIANT) -fPIC \
+ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) $(HARDEN_CFLAGS) $(VARIANT) -fPIC \
 	-fvisibility=hidden -fno-semantic-interposition -pthread \
 	-Isrc -Iinclude $(DEFS) $(PKG_CFLAGS) $(CPPFLAGS)
-ALL_LDFLAGS = $(VARIANT) -pthread -Wl,--as-needed $(LDFLAGS)
+ALL_LDFLAGS = $(VARIANT) -pthread -Wl,--as-needed $(HARDEN_LDFLAGS) $(LDFLAGS)
+PROGRAM_LDFLAGS = $(PIE) $(ALL_LDFLAGS)
 LIBS = $(PKG_LIBS) $(UNPACKAGED) -ldl -lm $(LDLIBS)
 
 ifeq ($(V),0)
@@ -174,8 +199,8 @@ SAMPLE := $(O)/example.otlp
 .DEFAULT_GOAL := all
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all lib example check check-build check-san fuzz fuzz-build soak \
-	bench browser interop style format install clean FORCE
+.PHONY: all lib example check check-build check-san check-tsan fuzz fuzz-build \
+	soak bench browser interop style format install clean FORCE
 
 all: $(PROGRAM) lib
 lib: $(STATIC) $(SHARED) $(SOLINKS)
@@ -188,6 +213,18 @@ check: check-build
 
 check-san:
 	$(Q)$(MAKE) --no-print-directory SAN=1 check
+
+# What runs in threads, by the names that tests/run knows.
+THREAD_TESTS := unit/rpc/ unit/otprof_export unit/fmt/jfr/ cli/jfr cli/send
+ifeq ($(SAN),thread)
+check-tsan: all $(SERVE) $(filter $(patsubst %,$(O)/tests/%%,$(THREAD_TESTS)),\
+		$(UNITS))
+	$(Q)BUILD='$(O)' TEST_TIMEOUT='$(TEST_TIMEOUT)' tests/run \
+		$(THREAD_TESTS)
+else
+check-tsan:
+	$(Q)$(MAKE) --no-print-directory SAN=thread $@
+endif
 
 ifeq ($(FUZZ),1)
 fuzz-build: $(FUZZERS)
@@ -234,7 +271,8 @@ $(STAMP): FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' "$$FLAGS" | cmp -s - $@ || \
 		printf '%s\n' "$$FLAGS" >$@
-$(STAMP): export FLAGS = $(CC) $(CXX) $(ALL_CFLAGS) $(CXXFLAGS) $(ALL_LDFLAGS)
+$(STAMP): export FLAGS = $(CC) $(CXX) $(ALL_CFLAGS) $(CXXFLAGS) \
+	$(PROGRAM_LDFLAGS)
 
 $(O)/obj/%.o: %.c $(STAMP)
 	$(call say,CC,$<)
@@ -286,18 +324,18 @@ $(SOLINKS): $(SHARED)
 
 $(PROGRAM): $(call objs,$(CLI_SRCS)) $(STATIC)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(PROGRAM_LDFLAGS) -o $@ $^ $(LIBS)
 
 $(UNITS): $(O)/tests/unit/%: $(O)/obj/tests/unit/%.o $(AIDS) $(STATIC)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(AIDS) $(STATIC) $(LIBS) \
+	$(Q)$(CC) $(PROGRAM_LDFLAGS) -o $@ $< $(AIDS) $(STATIC) $(LIBS) \
 		$(SERVE_LIBS)
 
 $(SERVE): $(O)/obj/tests/serve/main.o $(AIDS) $(STATIC)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(AIDS) $(STATIC) $(LIBS) \
+	$(Q)$(CC) $(PROGRAM_LDFLAGS) -o $@ $< $(AIDS) $(STATIC) $(LIBS) \
 		$(SERVE_LIBS)
 
 # With FUZZ=1 libFuzzer has the main(); without, it replays the corpus.
@@ -310,7 +348,7 @@ endif
 $(FUZZERS): $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%.o $(AIDS) $(STATIC)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(AIDS) $(STATIC) \
+	$(Q)$(CC) $(PROGRAM_LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(AIDS) $(STATIC) \
 		$(LIBS)
 
 # Examples see what a user sees: the public header and the shared library.
