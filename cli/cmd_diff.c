@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "job.h"
@@ -41,7 +42,9 @@ static void heading(struct diff *d, const struct op_profile *p,
 	op_buf_z(&d->out, delta > 0 ? ": +" : ": ");
 	text_number(&d->out, delta);
 	if (total[0])
-		op_buf_printf(&d->out, " (%+.2f%%)", percent(total));
+		op_buf_printf(&d->out, " (%s%s%%)",
+			      signbit(percent(total)) ? "" : "+",
+			      op_fixed_text(percent(total), 2).s);
 	op_buf_byte(&d->out, '\n');
 }
 

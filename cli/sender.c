@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "rpc/endpoint.h"
 #include "rpc/pieces.h"
 
@@ -147,9 +148,9 @@ static void progress(const struct op_exporter_stats *st)
 {
 	if (!isatty(STDERR_FILENO))
 		return;
-	fprintf(stderr, "\r\033[K%llu sent, %llu waiting (%.1f MB)",
+	fprintf(stderr, "\r\033[K%llu sent, %llu waiting (%s MB)",
 		(unsigned long long)st->sent, (unsigned long long)st->waiting,
-		(double)st->waiting_bytes / 1e6);
+		op_fixed_text((double)st->waiting_bytes / 1e6, 1).s);
 	if (st->spooled)
 		fprintf(stderr, ", %llu of them in the spool",
 			(unsigned long long)st->spooled);

@@ -3,6 +3,7 @@
 #ifndef OP_CLI_SHOW_H
 #define OP_CLI_SHOW_H
 
+#include "base/number.h"
 #include "job.h"
 #include "pb/json_write.h"
 

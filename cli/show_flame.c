@@ -46,7 +46,8 @@ static void value_column(struct op_buf *out, int64_t v, int64_t total)
 	char digits[24];
 
 	snprintf(digits, sizeof(digits), "%" PRId64, v);
-	op_buf_printf(out, "%14s %6.2f%%", digits, percent(v, total));
+	op_buf_printf(out, "%14s %6s%%", digits,
+		      op_fixed_text(percent(v, total), 2).s);
 }
 
 /* --- top --- */

@@ -106,11 +106,14 @@ void text_time(struct op_buf *out, uint64_t ns)
 void text_duration(struct op_buf *out, uint64_t ns)
 {
 	if (ns >= 1000000000)
-		op_buf_printf(out, "%.9g s", (double)ns / 1e9);
+		op_buf_printf(out, "%s s",
+			      op_general_text((double)ns / 1e9, 9).s);
 	else if (ns >= 1000000)
-		op_buf_printf(out, "%.6g ms", (double)ns / 1e6);
+		op_buf_printf(out, "%s ms",
+			      op_general_text((double)ns / 1e6, 6).s);
 	else if (ns >= 1000)
-		op_buf_printf(out, "%.3g us", (double)ns / 1e3);
+		op_buf_printf(out, "%s us",
+			      op_general_text((double)ns / 1e3, 3).s);
 	else
 		op_buf_printf(out, "%" PRIu64 " ns", ns);
 }

@@ -33,6 +33,20 @@ op_inline bool op_view_is(struct op_view a, const char *s)
 	return op_view_eq(a, op_view_z(s));
 }
 
+op_inline uint8_t op_ascii_lower(uint8_t c)
+{
+	return c >= 'A' && c <= 'Z' ? (uint8_t)(c | 0x20) : c;
+}
+
+/* Equal but for the case of ASCII letters, in every locale. */
+op_inline bool op_view_eq_nocase(struct op_view a, struct op_view b)
+{
+	for (size_t i = 0; a.n == b.n && i < a.n; i++)
+		if (op_ascii_lower(a.p[i]) != op_ascii_lower(b.p[i]))
+			return false;
+	return a.n == b.n;
+}
+
 /* Byte order, shorter first where one begins the other. */
 op_inline int op_view_cmp(struct op_view a, struct op_view b)
 {

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmt/graph.h"
 
-#include <stdlib.h>
-
+#include "base/number.h"
 #include "base/utf8.h"
 
 static int width_parse(const char *s, double *least, struct op_err *err)
 {
-	char *end;
-	double v = strtod(s, &end);
+	struct op_view number = op_view_z(s);
+	double v;
 
-	/* What strtod() takes beyond digits, such as inf, is no width. */
-	if (end == s || (*end && strcmp(end, "%")) ||
-	    strspn(s, "0123456789.%") != strlen(s) || !(v >= 0 && v < 100))
+	number.n -= op_view_ends(number, "%");
+	if (!op_number_parse(number, &v) || v >= 100)
 		return op_fail(err, OP_EUSAGE,
 			       "--min-width takes a percentage below 100, "
 			       "not '%.40s'",

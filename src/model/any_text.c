@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/any_text.h"
 
+#include "base/number.h"
+
 static void list_json(struct op_json *w, const struct op_model *m,
 		      const struct op_any *v)
 {

@@ -25,7 +25,7 @@ enum op_json_verdict op_json_integer(struct op_view text,
 				     struct op_json_int *out);
 
 /* The double nearest to a JSON number. One of more than 10^308 is too large,
- * and so is a text of more than 1000 characters. */
+ * and so is one of more than 1000 digits. */
 enum op_json_verdict op_json_real(struct op_view text, double *out);
 
 /* Digits from p on, at most 19, of which the first is not 0 unless it is the

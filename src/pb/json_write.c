@@ -3,8 +3,8 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "base/number.h"
 #include "base/utf8.h"
 
 bool op_json_grow(struct op_json *w, size_t n)
@@ -334,20 +334,4 @@ void op_quote(struct op_buf *out, struct op_view v)
 		v = op_view(v.p + n, v.n - n);
 	}
 	op_buf_byte(out, '"');
-}
-
-struct op_double_text op_double_text(double v)
-{
-	struct op_double_text t = { "nan" };
-
-	if (isnan(v))
-		return t;
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(t.s, sizeof(t.s), "%.*g", digits, v);
-		if (strtod(t.s, NULL) == v)
-			break;
-	}
-	if (!strpbrk(t.s, ".ein"))
-		strncat(t.s, ".0", sizeof(t.s) - strlen(t.s) - 1);
-	return t;
 }

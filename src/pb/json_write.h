@@ -171,11 +171,4 @@ uint8_t *op_put_base64(uint8_t *p, struct op_view v);
  * as U+FFFD. */
 void op_quote(struct op_buf *out, struct op_view v);
 
-/* The shortest decimal that reads back as v, always with a point, an exponent
- * or a name (nan, inf), so that it cannot be taken for an integer. */
-struct op_double_text {
-	char s[40];
-};
-struct op_double_text op_double_text(double v);
-
 #endif

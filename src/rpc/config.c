@@ -3,7 +3,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "rpc/endpoint.h"
@@ -161,11 +160,16 @@ static const char *copy(struct reader *r, const char *s)
 	return p;
 }
 
+static bool is_nocase(const char *a, const char *b)
+{
+	return op_view_eq_nocase(op_view_z(a), op_view_z(b));
+}
+
 static int one_of(const char *value, const char *const *names,
 		  struct op_err *why)
 {
 	for (int i = 0; names[i]; i++)
-		if (!strcasecmp(value, names[i]))
+		if (is_nocase(value, names[i]))
 			return i;
 	op_fail(why, OP_EUSAGE, "%s, %s or %s expected", names[0], names[1],
 		names[2]);
@@ -205,10 +209,10 @@ static void compression_parse(struct reader *r, const char *value,
 static void insecure_parse(struct reader *r, const char *value,
 			   struct op_err *why)
 {
-	if (strcasecmp(value, "true") && strcasecmp(value, "false"))
+	if (!is_nocase(value, "true") && !is_nocase(value, "false"))
 		op_fail(why, OP_EUSAGE, "true or false expected");
 	else
-		r->is_insecure = !strcasecmp(value, "true");
+		r->is_insecure = is_nocase(value, "true");
 }
 
 static void timeout_parse(struct reader *r, const char *value,
@@ -269,7 +273,7 @@ static bool is_ours(const char *name)
 	};
 
 	for (size_t i = 0; i < op_countof(ours); i++)
-		if (!strcasecmp(name, ours[i]))
+		if (is_nocase(name, ours[i]))
 			return true;
 	return false;
 }
@@ -409,12 +413,15 @@ static void endpoint(struct reader *r)
 
 static bool has_header(const struct op_rpc_config *c, const char *name)
 {
-	size_t n = strlen(name);
+	struct op_view want = op_view_z(name);
 
-	for (size_t i = 0; i < c->headers.n; i++)
-		if (!strncasecmp(c->headers.p[i], name, n) &&
-		    c->headers.p[i][n] == ':')
+	for (size_t i = 0; i < c->headers.n; i++) {
+		struct op_view header = op_view_z(c->headers.p[i]);
+
+		if (op_view_eq_nocase(op_view_first(header, want.n), want) &&
+		    header.n > want.n && header.p[want.n] == ':')
 			return true;
+	}
 	return false;
 }
 

@@ -2,7 +2,6 @@
 #include "rpc/endpoint.h"
 
 #include <stdio.h>
-#include <strings.h>
 
 static const char *const http_paths[] = {
 	[OP_SIGNAL_PROFILES] = "v1development/profiles",
@@ -24,8 +23,7 @@ struct parts {
 
 static bool is_scheme(struct op_view v, const char *name)
 {
-	return v.n == strlen(name) &&
-	       !strncasecmp((const char *)v.p, name, v.n);
+	return op_view_eq_nocase(v, op_view_z(name));
 }
 
 static int port_check(struct op_view v, struct parts *u, struct op_err *err)

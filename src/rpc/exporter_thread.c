@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/budget.h"
+#include "base/number.h"
 #include "rpc/exporter_int.h"
 
 /* A message on its way: of the queue or of the spool. */
@@ -209,6 +210,7 @@ static void tell_taken(struct op_exporter *e, const struct op_answer *a)
 
 static void tell_late(struct op_exporter *e, const char *why)
 {
+	double s = (double)e->opts.retry_ns / OP_SECOND;
 	uint64_t nr;
 	char *line = op_told_due(&e->told, OP_TROUBLE_LATE, 1,
 				 op_exporter_now(e), &nr);
@@ -216,9 +218,8 @@ static void tell_late(struct op_exporter *e, const char *why)
 	e->stats.dropped++;
 	if (line)
 		snprintf(line, OP_TOLD_TEXT,
-			 "given up after %g s: %s; messages dropped: %llu",
-			 (double)e->opts.retry_ns / OP_SECOND, why,
-			 (unsigned long long)nr);
+			 "given up after %s s: %s; messages dropped: %llu",
+			 op_general_text(s, 6).s, why, (unsigned long long)nr);
 }
 
 /* A try that we ended ourselves says nothing of the server. */

@@ -4,7 +4,6 @@
 
 #include <curl/curl.h>
 #include <stdio.h>
-#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -242,7 +241,8 @@ static size_t on_header(char *p, size_t size, size_t nr, void *ctx)
 	for (int i = 0; i < OP_HTTP_NR_FIELDS; i++) {
 		size_t n = strlen(field_names[i]);
 
-		if (v.n >= n && !strncasecmp(p, field_names[i], n))
+		if (v.n >= n && op_view_eq_nocase(op_view(p, n),
+						  op_view(field_names[i], n)))
 			field_keep(h, i, trim(op_view(v.p + n, v.n - n)));
 	}
 	return h->quiet.code ? 0 : v.n;

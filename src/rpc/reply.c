@@ -2,8 +2,6 @@
 /* rpc/reply.c: bodies and trailers of answers, read with suspicion. */
 #include "rpc/reply.h"
 
-#include <strings.h>
-
 #include "base/hex.h"
 #include "base/utf8.h"
 #include "pb/json_read.h"
@@ -107,7 +105,8 @@ static bool is_type(struct op_view v, const char *name)
 {
 	size_t n = strlen(name);
 
-	return v.n >= n && !strncasecmp((const char *)v.p, name, n) &&
+	return v.n >= n &&
+	       op_view_eq_nocase(op_view(v.p, n), op_view_z(name)) &&
 	       (v.n == n || v.p[n] == ';' || v.p[n] == ' ');
 }
 

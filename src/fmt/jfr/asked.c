@@ -2,9 +2,7 @@
 /* fmt/jfr/asked.c: what the options ask for, and whether it is there. */
 #include "fmt/jfr/jfr.h"
 
-#include <stdlib.h>
-#include <strings.h>
-
+#include "base/number.h"
 #include "fmt/format.h"
 #include "fmt/jfr/info.h"
 #include "fmt/name_list.h"
@@ -14,12 +12,11 @@
 /* A number of milliseconds, with a part behind the point if wanted. */
 static int64_t latency_of(const char *s, struct op_err *err)
 {
-	char *end = NULL;
-	double ms = s ? strtod(s, &end) : 0;
+	double ms;
 
 	if (!s)
 		return 0;
-	if (end == s || *end || !(ms >= 0 && ms < 1e12)) {
+	if (!op_number_parse(op_view_z(s), &ms) || ms >= 1e12) {
 		op_fail(err, OP_EUSAGE,
 			"--latency takes milliseconds, not '%s'", s);
 		return 0;
@@ -30,13 +27,13 @@ static int64_t latency_of(const char *s, struct op_err *err)
 /* A part of the whole in percent. */
 static double tail_of(const char *s, struct op_err *err)
 {
-	char *end = NULL;
-	double part = s ? strtod(s, &end) : 0;
+	struct op_view number = op_view_z(s);
+	double part;
 
 	if (!s)
 		return 0;
-	end += end != s && *end == '%';
-	if (end == s || *end || !(part >= 0 && part <= 100)) {
+	number.n -= op_view_ends(number, "%");
+	if (!op_number_parse(number, &part) || part > 100) {
 		op_fail(err, OP_EUSAGE, "--tail takes a percentage, not '%s'",
 			s);
 		return 0;
@@ -175,8 +172,7 @@ static bool begins(struct op_view state, struct op_view word)
 	if (state.n >= n && !memcmp(state.p, head, n))
 		state = op_view(state.p + n, state.n - n);
 	return word.n && word.n <= state.n &&
-	       !strncasecmp((const char *)word.p, (const char *)state.p,
-			    word.n);
+	       op_view_eq_nocase(word, op_view_first(state, word.n));
 }
 
 bool op_jfr_state_wanted(const struct op_jfr_opts *o, const char *ours,

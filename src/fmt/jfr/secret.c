@@ -6,8 +6,6 @@
  * with a dash. */
 #include "fmt/jfr/jfr.h"
 
-#include <strings.h>
-
 #define INSTEAD "[redacted]"
 
 static bool holds(struct op_view text, const char *word)
@@ -15,7 +13,7 @@ static bool holds(struct op_view text, const char *word)
 	size_t n = strlen(word);
 
 	for (size_t i = 0; i + n <= text.n; i++)
-		if (!strncasecmp((const char *)text.p + i, word, n))
+		if (op_view_eq_nocase(op_view(text.p + i, n), op_view_z(word)))
 			return true;
 	return false;
 }

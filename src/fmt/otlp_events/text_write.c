@@ -2,6 +2,7 @@
 /* fmt/otlp_events/text_write.c: the wire format as protobuf's text format. */
 #include "fmt/otlp_events/events.h"
 
+#include "base/number.h"
 #include "fmt/otlp_events/schema.h"
 #include "pb/json_write.h"
 #include "pb/read.h"

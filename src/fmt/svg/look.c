@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
+#include "base/number.h"
 #include "fmt/svg/svg_int.h"
 
 /* --- colours --- */
@@ -97,16 +98,14 @@ struct step {
 static void put_scaled(struct op_buf *out, double v, const struct step *steps)
 {
 	const struct step *s = steps;
+	int decimals;
 	double x;
 
 	while (s[1].name && fabs(v) >= s[1].by)
 		s++;
 	x = v / s->by;
-	op_buf_printf(out, "%.*f %s",
-		      x == floor(x) || fabs(x) >= 100 ? 0 :
-		      fabs(x) >= 10		      ? 1 :
-							2,
-		      x, s->name);
+	decimals = x == floor(x) || fabs(x) >= 100 ? 0 : fabs(x) >= 10 ? 1 : 2;
+	op_buf_printf(out, "%s %s", op_fixed_text(x, decimals).s, s->name);
 }
 
 static const struct step times[] = {

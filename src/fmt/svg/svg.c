@@ -7,6 +7,7 @@
 
 #include "base/budget.h"
 #include "base/embed.h"
+#include "base/number.h"
 #include "model/prefer.h"
 #include "model/semconv.h"
 
@@ -99,12 +100,12 @@ static void put_detail(struct picture *s, uint32_t node)
 {
 	const struct op_flame_node *n = &s->flame.nodes.p[node];
 	double all = (double)s->weights[0];
+	double percent = all > 0 ? 100 * (double)s->weights[node] / all : 0;
 
 	op_buf_z(&s->out, " (");
 	op_svg_value(&s->out, n->total,
 		     op_string(s->m, s->p->sample_type.unit));
-	op_buf_printf(&s->out, ", %.2f%%)",
-		      all > 0 ? 100 * (double)s->weights[node] / all : 0);
+	op_buf_printf(&s->out, ", %s%%)", op_fixed_text(percent, 2).s);
 }
 
 /* As much of a name as there is room for. */
@@ -145,12 +146,13 @@ static void put_frame(struct picture *s, uint32_t node, uint32_t depth,
 	op_graph_escape(&s->out, name);
 	put_detail(s, node);
 	op_buf_printf(&s->out,
-		      "</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" "
+		      "</title><rect x=\"%s\" y=\"%u\" width=\"%s\" "
 		      "height=\"%u\" fill=\"%s\"/>",
-		      x, y, w, ROW - 1, colour(s, node, &c));
+		      op_fixed_text(x, 2).s, y, op_fixed_text(w, 2).s, ROW - 1,
+		      colour(s, node, &c));
 	if (w >= 6 + 3 * char_width) {
-		op_buf_printf(&s->out, "<text x=\"%.2f\" y=\"%u.5\">", x + 3,
-			      y + 12);
+		op_buf_printf(&s->out, "<text x=\"%s\" y=\"%u.5\">",
+			      op_fixed_text(x + 3, 2).s, y + 12);
 		put_label(s, name, w);
 		op_buf_z(&s->out, "</text>");
 	}
@@ -218,9 +220,10 @@ static void put_head(struct picture *s, uint32_t height)
 		      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		      "<svg xmlns=\"http://www.w3.org/2000/svg\" "
 		      "version=\"1.1\" width=\"%d\" height=\"%u\" "
-		      "viewBox=\"0 0 %d %u\" role=\"img\" data-char=\"%.2f\">\n"
+		      "viewBox=\"0 0 %d %u\" role=\"img\" data-char=\"%s\">\n"
 		      "<title>",
-		      WIDTH, height, WIDTH, height, char_width);
+		      WIDTH, height, WIDTH, height,
+		      op_fixed_text(char_width, 2).s);
 	op_graph_escape(&s->out, title);
 	op_buf_printf(&s->out,
 		      "</title>\n<style>%s</style>\n"

@@ -85,4 +85,14 @@ TEST(of_c_strings)
 	CHECK(!op_view_is(op_view("ab\0c", 4), "ab"));
 }
 
-TEST_MAIN(compares, ends, of_c_strings)
+TEST(nocase)
+{
+	CHECK(op_view_eq_nocase(op_view_z("Content-TITLE"),
+				op_view_z("content-title")));
+	CHECK(op_view_eq_nocase(op_view_z(""), op_view_z("")));
+	CHECK(!op_view_eq_nocase(op_view_z("a"), op_view_z("ab")));
+	CHECK(!op_view_eq_nocase(op_view_z("["), op_view_z("{")));
+	CHECK(!op_view_eq_nocase(op_view_z("\xc9"), op_view_z("\xe9")));
+}
+
+TEST_MAIN(nocase, compares, ends, of_c_strings)

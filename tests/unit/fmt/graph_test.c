@@ -22,7 +22,7 @@ TEST(widths)
 		{ "min-width=1px", OP_EUSAGE, 0 },
 		{ "min-width=nan", OP_EUSAGE, 0 },
 		{ "min-width=0x1", OP_EUSAGE, 0 },
-		{ "min-width=1e1", OP_EUSAGE, 0 },
+		{ "min-width=1e1", OP_OK, 0.1 },
 		{ "min-width=%", OP_EUSAGE, 0 },
 	};
 
