@@ -154,8 +154,10 @@ int main(int argc, char **argv)
 	const struct op_cmd *cmd;
 	int result;
 
-	/* A closed pipe is an error like any other, not a silent death. */
+	/* A closed pipe and a file past its limit (ulimit -f) are errors like
+	 * any other, not a silent death. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	if (argc < 2) {
 		usage(stderr);
 		return 2;

@@ -15,7 +15,7 @@
 /* Empty: there is none. Changed only while the signals are blocked. */
 static char temp[PATH_MAX + 16];
 
-static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
+static const int stops[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU };
 
 void cli_output_drop(void)
 {

@@ -426,7 +426,11 @@ struct otprof_write_opts {
 };
 
 /* Writes a file, which appears whole or not at all. opts may be NULL. Profiles
- * without an id are written with the hash of their content as one. */
+ * without an id are written with the hash of their content as one. A new file
+ * has the mode 0666 less the umask; one that is replaced keeps its owner,
+ * permissions and access control list, or the call fails. A link to a file
+ * that does not exist is an error. A file that grows past RLIMIT_FSIZE is one
+ * too (EFBIG) if the program ignores or handles SIGXFSZ. */
 OTPROF_API int otprof_write_file(struct otprof *p, const char *path,
 				 const struct otprof_write_opts *opts,
 				 struct otprof_err *err);

@@ -5,7 +5,9 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 static int output_write(struct op_sink *sink, struct op_view v,
@@ -25,40 +27,147 @@ static int output_write(struct op_sink *sink, struct op_view v,
 	return OP_OK;
 }
 
-static bool is_special(const char *path)
-{
-	struct stat st;
+/* --- the temporary file --- */
 
-	return !stat(path, &st) && !S_ISREG(st.st_mode);
+/* A new file with a name that nobody else has. The kernel takes the umask off
+ * the mode: it belongs to the whole process, and nobody can read it without
+ * changing it. */
+static int temp_create(struct op_output *out, mode_t mode)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
+	char *name = out->temp + strlen(out->target) + 1;
+
+	for (int tries = 0; tries < 100; tries++) {
+		uint64_t bits;
+
+		if (getrandom(&bits, sizeof(bits), 0) != sizeof(bits))
+			return -1;
+		for (char *c = name; *c; c++, bits >>= 5)
+			*c = letters[bits & 31];
+		out->fd = open(out->temp,
+			       O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		if (out->fd >= 0 || errno != EEXIST)
+			break;
+	}
+	return out->fd < 0 ? -1 : 0;
 }
 
-/* The permissions an ordinary new file would have. */
-static mode_t new_mode(void)
+/* The access control list is copied as the kernel has it. A file without one
+ * gives none, whatever the directory's default is. */
+static int acl_copy(int from, int to)
 {
-	mode_t mask = umask(0);
+	static const char acl[] = "system.posix_acl_access";
+	char bytes[4096];
+	ssize_t n = fgetxattr(from, acl, bytes, sizeof(bytes));
 
-	umask(mask);
-	return 0666 & ~mask;
+	if (n >= 0)
+		return fsetxattr(to, acl, bytes, (size_t)n, 0);
+	if (errno == ENOTSUP)
+		return 0;
+	if (errno != ENODATA)
+		return -1;
+	return fremovexattr(to, acl) && errno != ENODATA ? -1 : 0;
 }
 
-static int temp_open(struct op_output *out, struct op_err *err)
+/* The mode comes after the owner, to whom it is to apply, and before anything
+ * is written. */
+static int rights_copy(int from, const struct stat *st, int to)
+{
+	struct stat now;
+
+	if (fstat(to, &now))
+		return -1;
+	if ((now.st_uid != st->st_uid || now.st_gid != st->st_gid) &&
+	    fchown(to, st->st_uid, st->st_gid))
+		return -1;
+	if (acl_copy(from, to))
+		return -1;
+	return fchmod(to, st->st_mode & 0777);
+}
+
+static int temp_name(struct op_output *out, struct op_err *err)
 {
 	static const char suffix[] = ".XXXXXX";
-	size_t n;
+	size_t n = strlen(out->target) + sizeof(suffix);
 
-	/* A link stays one: what it points to is replaced. */
-	if (!realpath(out->path, out->target))
-		snprintf(out->target, sizeof(out->target), "%s", out->path);
-	n = strlen(out->target) + sizeof(suffix);
 	out->temp = op_heap_resize(NULL, n);
 	if (!out->temp)
 		return op_fail(err, OP_ENOMEM, "no memory for a file name");
 	snprintf(out->temp, n, "%s%s", out->target, suffix);
-	out->fd = mkostemp(out->temp, O_CLOEXEC);
-	if (out->fd < 0 || fchmod(out->fd, new_mode())) {
+	return OP_OK;
+}
+
+/* --- what is there --- */
+
+/* Where the file is. A link stays one: what it points to is replaced. */
+static bool target_of(struct op_output *out)
+{
+	struct stat st;
+
+	if (lstat(out->path, &st))
+		return false;
+	if (S_ISLNK(st.st_mode))
+		return realpath(out->path, out->target);
+	snprintf(out->target, sizeof(out->target), "%s", out->path);
+	return true;
+}
+
+/* old is what the kernel let us write to, so the target must be that. */
+static int replace(struct op_output *out, int old, const struct stat *st,
+		   struct op_err *err)
+{
+	struct stat now;
+
+	if (!target_of(out) || stat(out->target, &now))
+		return op_fail_sys(err, "cannot replace %s", out->path);
+	if (now.st_dev != st->st_dev || now.st_ino != st->st_ino)
+		return op_fail(err, OP_EIO,
+			       "cannot replace %s: it has changed meanwhile",
+			       out->path);
+	if (temp_name(out, err))
+		return err->code;
+	if (temp_create(out, S_IRUSR | S_IWUSR)) {
 		op_fail_sys(err, "cannot create %s", out->path);
-		op_output_close(out, err);
+	} else if (rights_copy(old, st, out->fd)) {
+		op_fail_sys(err, "cannot keep the owner and mode of %s",
+			    out->path);
 	}
+	return err->code;
+}
+
+static int create(struct op_output *out, struct op_err *err)
+{
+	struct stat st;
+
+	if (!lstat(out->path, &st))
+		return op_fail(err, OP_EIO,
+			       "cannot create %s: it is a link to a file that "
+			       "does not exist",
+			       out->path);
+	snprintf(out->target, sizeof(out->target), "%s", out->path);
+	if (!temp_name(out, err) && temp_create(out, 0666))
+		op_fail_sys(err, "cannot create %s", out->path);
+	return err->code;
+}
+
+static int output_begin(struct op_output *out, struct op_err *err)
+{
+	int fd = open(out->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	struct stat st;
+
+	if (fd < 0 && errno == ENOENT)
+		return create(out, err);
+	if (fd < 0)
+		return op_fail_sys(err, "cannot open %s", out->path);
+	if (fstat(fd, &st)) {
+		op_fail_sys(err, "cannot open %s", out->path);
+	} else if (!S_ISREG(st.st_mode)) {
+		out->fd = fd;
+		return OP_OK;
+	} else {
+		replace(out, fd, &st, err);
+	}
+	close(fd);
 	return err->code;
 }
 
@@ -67,12 +176,9 @@ int op_output_open(struct op_output *out, const char *path, struct op_err *err)
 	*out = (struct op_output){ .sink.write = output_write,
 				   .path = path,
 				   .fd = -1 };
-	if (!is_special(path))
-		return temp_open(out, err);
-	out->fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (out->fd < 0)
-		return op_fail_sys(err, "cannot open %s", path);
-	return OP_OK;
+	if (output_begin(out, err))
+		op_output_close(out, err);
+	return err->code;
 }
 
 void op_output_fd(struct op_output *out, int fd, const char *name)
@@ -90,7 +196,8 @@ int op_output_close(struct op_output *out, struct op_err *err)
 		return err->code;
 	if (!err->code && rename(out->temp, out->target))
 		op_fail_sys(err, "cannot rename to %s", out->path);
-	if (err->code)
+	/* Without a file it was never created. */
+	if (err->code && out->fd >= 0)
 		unlink(out->temp);
 	op_heap_free(out->temp);
 	out->temp = NULL;

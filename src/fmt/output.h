@@ -8,8 +8,11 @@
 #include "fmt/pack.h"
 
 /* Written under a temporary name beside the final one and renamed when it is
- * whole. What exists and is no ordinary file (a device, a pipe) is written to
- * directly. */
+ * whole. A new file has the mode 0666 less the umask. A file that is replaced
+ * keeps its owner, permissions and access control list; if that is impossible,
+ * or if we may not write to it, it is an error. A link stays one and its target
+ * is replaced; if the target does not exist, it is an error. What exists and is
+ * no ordinary file (a device, a pipe) is written to directly. */
 struct op_output {
 	struct op_sink sink;
 	const char *path; /* the caller's, for messages */

@@ -140,7 +140,6 @@ bytes "$(resource_profiles '' "$(cpu_profile "$(uint 1 1)$(packed 4 $(
 limited()
 {
 	(
-		trap '' XFSZ
 		ulimit -f 1
 		"$OTPROF" "$@"
 	)
@@ -166,6 +165,63 @@ ln -s target.otlp link.otlp
 expect_exit 0 convert/through-a-link -- "$OTPROF" convert small.otlp -o link.otlp
 check convert/link-stays test -L link.otlp
 check convert/link-target-written test -s target.otlp
+
+ln -s not-there.otlp dangling.otlp
+fails 1 convert/dangling-link \
+	'cannot create dangling.otlp: it is a link to a file that does not exist$' \
+	-- "$OTPROF" convert small.otlp -o dangling.otlp
+check convert/dangling-link-stays test -L dangling.otlp
+check convert/dangling-link-creates-nothing test ! -e not-there.otlp
+
+# --- who may read it ---------------------------------------------------------
+
+for mode in 600 640 664 444; do
+	cp one.otlp private.otlp
+	chmod $mode private.otlp
+	chmod u+w private.otlp
+	want=$(stat -c %a:%u:%g private.otlp)
+	(umask 0 && "$OTPROF" convert small.otlp -o private.otlp)
+	check "convert/mode-$mode-is-kept" \
+		test "$(stat -c %a:%u:%g private.otlp)" = "$want"
+	check "convert/mode-$mode-is-written" test "$(wc -c <private.otlp)" != \
+		"$(wc -c <one.otlp)"
+	rm -f private.otlp
+done
+
+as_nobody()
+{
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
+if [ "$(id -u)" != 0 ] || ! as_nobody test -x "$OTPROF"; then
+	echo "skip convert/owner: needs root and a build that all can run"
+else
+	mkdir -m 777 shared
+	cp one.otlp shared/theirs.otlp
+	chmod 600 shared/theirs.otlp
+	chown 65534:65534 shared/theirs.otlp
+	expect_exit 0 convert/owner -- \
+		"$OTPROF" convert small.otlp -o shared/theirs.otlp
+	check convert/owner-is-kept test \
+		"$(stat -c %a:%u:%g shared/theirs.otlp)" = 600:65534:65534
+
+	cp one.otlp shared/ours.otlp
+	chmod 666 shared/ours.otlp
+	as_root=$(stat -c %a:%u:%g shared/ours.otlp)
+	chmod 755 .
+	fails 1 convert/owner-cannot-be-kept \
+		'cannot keep the owner and mode of shared/ours.otlp: Operation' \
+		-- as_nobody "$OTPROF" convert - -o shared/ours.otlp <small.otlp
+	check convert/owner-cannot-be-kept-leaves-it \
+		cmp -s one.otlp shared/ours.otlp
+	check convert/owner-cannot-be-kept-leaves-mode \
+		test "$(stat -c %a:%u:%g shared/ours.otlp)" = "$as_root"
+	chmod 644 shared/ours.otlp
+	fails 1 convert/read-only-file \
+		'cannot open shared/ours.otlp: Permission denied$' \
+		-- as_nobody "$OTPROF" convert - -o shared/ours.otlp <small.otlp
+	check convert/no-file-is-left-in-shared \
+		test "$(ls -A shared | wc -l)" = 2
+fi
 
 # --- folders -----------------------------------------------------------------
 

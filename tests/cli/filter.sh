@@ -153,7 +153,7 @@ expect_exit 1 filter/payload-of-otlp-is-none -- \
 # Whenever the signal comes, no temporary file is left.
 large_file large.otlp 300
 mkdir stopped
-for signal in INT TERM HUP; do
+for signal in INT TERM HUP XCPU; do
 	for wait in 0 0.002 0.005 0.01 0.02 0.03; do
 		"$OTPROF" convert large.otlp -o stopped/out.otlp &
 		pid=$!
