@@ -3,6 +3,8 @@
 #ifndef OP_CLI_CLI_H
 #define OP_CLI_CLI_H
 
+#include <stdio.h>
+
 #include "opt.h"
 #include "base/vec.h"
 #include "fmt/input.h"
@@ -29,6 +31,18 @@ int cmd_send(const struct op_cmd *cmd, int argc, char **argv,
 int cmd_show(const struct op_cmd *cmd, int argc, char **argv,
 	     struct op_err *err);
 
+/* say.c: all that is printed passes through here and is made printable. */
+
+/* Text to standard output or standard error; lines and tabs stay. */
+void cli_print(FILE *to, const char *fmt, ...) op_printf(2, 3);
+
+/* One line to standard error. */
+void cli_line(const char *fmt, ...) op_printf(1, 2);
+
+/* A line on a terminal that the next one takes the place of. */
+void cli_status(const char *fmt, ...) op_printf(1, 2);
+void cli_status_clear(void);
+
 /* Prints an error about a file as `otprof CMD: FILE: what (at byte N)`; file
  * may be NULL. Returns the exit status, 1 or 2. */
 int cli_report(const char *cmd, const char *file, const struct op_err *err);
@@ -40,8 +54,11 @@ void cli_warn(const char *cmd, const char *file, const char *text);
  * work. file NULL clears it. */
 void cli_progress(int done, int all, const char *file);
 
-/* Writes the buffer to standard output and empties it. */
+/* Writes the buffer, which is text, to standard output and empties it. */
 int cli_flush(struct op_buf *out);
+
+/* Writes bytes as they are to standard output, which must not be a terminal. */
+int cli_write(struct op_view v, struct op_err *err);
 
 /* files.c: the arguments, folders replaced by the files in them. The memory is
  * the caller's to free. */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "cli.h"
 #include "model/check.h"
 #include "pb/json_write.h"
@@ -31,6 +32,13 @@ static void path_text(const struct check *c, const struct op_finding *f,
 		snprintf(out, n, "%s", f->path);
 }
 
+/* The name of the file at the start of a line. */
+static void file_text(struct check *c)
+{
+	op_buf_printable(&c->out, op_view_z(c->file), "");
+	op_buf_z(&c->out, ": ");
+}
+
 static void found(void *ctx, const struct op_finding *f)
 {
 	struct check *c = ctx;
@@ -50,7 +58,8 @@ static void found(void *ctx, const struct op_finding *f)
 		op_json_close(&c->w, '}');
 		return;
 	}
-	op_buf_printf(&c->out, "%s: %s: %s%s%s [%s]\n", c->file,
+	file_text(c);
+	op_buf_printf(&c->out, "%s: %s%s%s [%s]\n",
 		      f->is_error ? "error" : "warning", path,
 		      *path ? ": " : "", f->text, op_rules[f->rule].name);
 }
@@ -85,16 +94,18 @@ static void summary_json(struct check *c, const struct op_err *err)
 
 static void summary_text(struct check *c)
 {
-	for (int r = 0; r < OP_NR_RULES && c->opts.most; r++)
-		if (c->result.nr[r] > c->opts.most)
-			op_buf_printf(&c->out,
-				      "%s: %llu more of [%s], --all lists "
-				      "them\n",
-				      c->file,
-				      (unsigned long long)(c->result.nr[r] -
-							   c->opts.most),
-				      op_rules[r].name);
-	op_buf_printf(&c->out, "%s: %s: %llu errors, %llu warnings\n", c->file,
+	for (int r = 0; r < OP_NR_RULES && c->opts.most; r++) {
+		uint64_t nr = c->result.nr[r];
+
+		if (nr <= c->opts.most)
+			continue;
+		file_text(c);
+		op_buf_printf(&c->out, "%llu more of [%s], --all lists them\n",
+			      (unsigned long long)(nr - c->opts.most),
+			      op_rules[r].name);
+	}
+	file_text(c);
+	op_buf_printf(&c->out, "%s: %llu errors, %llu warnings\n",
 		      c->result.nr_errors ? "does not conform" : "conforms",
 		      (unsigned long long)c->result.nr_errors,
 		      (unsigned long long)c->result.nr_warnings);
@@ -139,9 +150,9 @@ static int check_file(struct check *c, const char *file, struct op_err *err)
 static int rules_print(void)
 {
 	for (int r = 0; r < OP_NR_RULES; r++)
-		printf("%-18s %-8s %-18s %s\n", op_rules[r].name,
-		       op_rules[r].is_error ? "error" : "warning",
-		       op_rules[r].ref, op_rules[r].summary);
+		cli_print(stdout, "%-18s %-8s %-18s %s\n", op_rules[r].name,
+			  op_rules[r].is_error ? "error" : "warning",
+			  op_rules[r].ref, op_rules[r].summary);
 	return 0;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
-#include <unistd.h>
 
 #include "model/select.h"
 #include "show.h"
@@ -18,10 +17,7 @@ static void show_payload(struct show *s)
 	while (op_walk_next(s->m, &w)) {
 		if (!w.profile->payload.n || !show_selects(s, w.profile))
 			continue;
-		if (isatty(STDOUT_FILENO))
-			op_fail(s->err, OP_EUSAGE,
-				"will not write a payload to a terminal");
-		op_buf_view(&s->out, w.profile->payload);
+		cli_write(w.profile->payload, s->err);
 		return;
 	}
 	op_fail(s->err, OP_EFORMAT, "%s: no profile has an original payload",

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/printable.h"
 #include "cli.h"
 
 static struct {
@@ -17,16 +18,11 @@ static struct {
 static void path_text(char *out, size_t n, const char *path)
 {
 	size_t len = strlen(path);
-	size_t i = 0;
+	bool is_long = len >= n;
 
-	if (len >= n) {
-		path += len - n + 4;
-		memcpy(out, "...", 3);
-		i = 3;
-	}
-	for (; *path; path++)
-		out[i++] = (unsigned char)*path < ' ' ? '?' : *path;
-	out[i] = 0;
+	snprintf(out, n, "%s%s", is_long ? "..." : "",
+		 is_long ? path + len - n + 4 : path);
+	op_make_printable(out, "");
 }
 
 int cli_blame(struct op_err *err, const char *path)

@@ -521,9 +521,9 @@ static void found(void *ctx, const struct op_finding *f)
 {
 	const struct job *j = ctx;
 
-	fprintf(stderr, "otprof %s: %s: %s: %s%s%s [%s]\n", j->input.cmd,
-		output_name(j), f->is_error ? "error" : "warning", f->path,
-		*f->path ? ": " : "", f->text, op_rules[f->rule].name);
+	cli_line("otprof %s: %s: %s: %s%s%s [%s]", j->input.cmd, output_name(j),
+		 f->is_error ? "error" : "warning", f->path,
+		 *f->path ? ": " : "", f->text, op_rules[f->rule].name);
 }
 
 static int check(struct job *j, const struct op_model *m, struct op_err *err)
@@ -556,13 +556,14 @@ static int write_file(struct job *j, const struct op_format *f,
 		if (cli_output_open(&out, j->output, err))
 			return err->code;
 	} else {
-		if (isatty(STDOUT_FILENO))
-			return op_fail(err, OP_EUSAGE,
-				       "will not write a profile to a "
-				       "terminal: use -o");
 		op_output_fd(&out, STDOUT_FILENO, "standard output");
 	}
-	op_write(m, &how, &out.sink, err);
+	/* A terminal would obey what is in it. */
+	if (isatty(out.fd))
+		op_fail(err, OP_EUSAGE,
+			"will not write a profile to a terminal: use -o");
+	else
+		op_write(m, &how, &out.sink, err);
 	return cli_output_close(&out, err);
 }
 

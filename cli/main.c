@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/main.c: finds the command, and is the one place that prints errors. */
+/* cli/main.c: finds the command and runs it. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli.h"
-#include "base/budget.h"
 
 static int cmd_help(const struct op_cmd *cmd, int argc, char **argv,
 		    struct op_err *err);
@@ -39,27 +38,27 @@ static const struct op_cmd *find(const char *name)
 
 static void usage(FILE *to)
 {
-	fputs("usage: otprof COMMAND [OPTION]... [ARGUMENT]...\n"
-	      "\n"
-	      "The toolkit for OpenTelemetry profiles.\n"
-	      "\n"
-	      "commands:\n",
-	      to);
+	cli_print(to, "usage: otprof COMMAND [OPTION]... [ARGUMENT]...\n"
+		      "\n"
+		      "The toolkit for OpenTelemetry profiles.\n"
+		      "\n"
+		      "commands:\n");
 	for (size_t i = 0; i < op_countof(cmds); i++)
-		fprintf(to, "  %-10s %s\n", cmds[i].name, cmds[i].summary);
-	fputs("\n'otprof COMMAND --help' lists a command's options.\n", to);
+		cli_print(to, "  %-10s %s\n", cmds[i].name, cmds[i].summary);
+	cli_print(to, "\n'otprof COMMAND --help' lists a command's options.\n");
 }
 
 static void formats(void)
 {
-	puts("formats:");
+	cli_print(stdout, "formats:\n");
 	for (size_t i = 0; op_formats[i]; i++)
-		printf("  %-14s %s%s\n", op_formats[i]->name,
-		       op_formats[i]->summary,
-		       !op_formats[i]->write ? " (read only)" :
-		       !op_formats[i]->read  ? " (write only)" :
-					       "");
-	puts("\ngzip, zstd and lz4 around any of them are unpacked.");
+		cli_print(stdout, "  %-14s %s%s\n", op_formats[i]->name,
+			  op_formats[i]->summary,
+			  !op_formats[i]->write ? " (read only)" :
+			  !op_formats[i]->read	? " (write only)" :
+						  "");
+	cli_print(stdout, "\ngzip, zstd and lz4 around any of them are "
+			  "unpacked.\n");
 }
 
 static int cmd_help(const struct op_cmd *cmd, int argc, char **argv,
@@ -81,8 +80,8 @@ static int cmd_help(const struct op_cmd *cmd, int argc, char **argv,
 	if (!about)
 		return op_fail(err, OP_EUSAGE, "no command '%s'", argv[1]);
 	if (about->run == cmd_help || about->run == cmd_version) {
-		printf("usage: otprof %s %s\n\n%s\n", about->name, about->args,
-		       about->summary);
+		cli_print(stdout, "usage: otprof %s %s\n\n%s\n", about->name,
+			  about->args, about->summary);
 		return 0;
 	}
 	argv[0] = argv[1];
@@ -94,57 +93,13 @@ static int cmd_version(const struct op_cmd *cmd, int argc, char **argv,
 		       struct op_err *err)
 {
 	(void)cmd, (void)argc, (void)argv, (void)err;
-	puts("otprof " OTPROF_VERSION);
+	cli_print(stdout, "otprof " OTPROF_VERSION "\n");
 	return 0;
-}
-
-int cli_report(const char *cmd, const char *file, const struct op_err *err)
-{
-	fflush(stdout);
-	fprintf(stderr, "otprof %s: ", cmd);
-	if (file)
-		fprintf(stderr, "%s: ", file);
-	fputs(err->text, stderr);
-	if (err->sys)
-		fprintf(stderr, ": %s", strerror(err->sys));
-	if (err->has_at)
-		fprintf(stderr, " (at byte %llu)", (unsigned long long)err->at);
-	if (err->code == OP_EUSAGE)
-		fprintf(stderr, "; see 'otprof %s --help'", cmd);
-	fputc('\n', stderr);
-	return err->code == OP_EUSAGE ? 2 : 1;
-}
-
-void cli_warn(const char *cmd, const char *file, const char *text)
-{
-	fflush(stdout);
-	fprintf(stderr, "otprof %s: %s%swarning: %s\n", cmd, file ? file : "",
-		file ? ": " : "", text);
-}
-
-void cli_progress(int done, int all, const char *file)
-{
-	if (all < 2 || !isatty(STDERR_FILENO))
-		return;
-	fputs("\r\033[K", stderr);
-	if (file)
-		fprintf(stderr, "%d of %d: %.60s", done + 1, all, file);
-	fflush(stderr);
-}
-
-int cli_flush(struct op_buf *out)
-{
-	if (op_work(out->n, out->err))
-		return out->err->code;
-	if (out->n && fwrite(out->p, 1, out->n, stdout) != out->n)
-		op_fail_sys(out->err, "cannot write the output");
-	out->n = 0;
-	return out->err->code;
 }
 
 static int unknown(const char *name)
 {
-	fprintf(stderr, "otprof: no command '%s'; see 'otprof help'\n", name);
+	cli_line("otprof: no command '%s'; see 'otprof help'", name);
 	return 2;
 }
 

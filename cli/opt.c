@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli.h"
+
 static void help_row(const struct op_opt *o)
 {
 	char left[64];
@@ -13,19 +15,19 @@ static void help_row(const struct op_opt *o)
 	snprintf(left, sizeof(left), "%c%c%s --%s%s%s", o->letter ? '-' : ' ',
 		 o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name,
 		 o->arg ? " " : "", o->arg ? o->arg : "");
-	printf("  %-27s %s\n", left, o->help);
+	cli_print(stdout, "  %-27s %s\n", left, o->help);
 }
 
 static void help_print(const struct op_cmd *cmd, const struct op_opt *opts)
 {
-	printf("usage: otprof %s [OPTION]... %s\n\n%s\n\noptions:\n", cmd->name,
-	       cmd->args, cmd->summary);
+	cli_print(stdout, "usage: otprof %s [OPTION]... %s\n\n%s\n\noptions:\n",
+		  cmd->name, cmd->args, cmd->summary);
 	for (; opts->type && opts->type != OP_OPT_TITLE; opts++)
 		help_row(opts);
-	printf("  %-27s %s\n", "-h, --help", "print this and stop");
+	cli_print(stdout, "  %-27s %s\n", "-h, --help", "print this and stop");
 	for (; opts->type; opts++) {
 		if (opts->type == OP_OPT_TITLE)
-			printf("\n%s:\n", opts->help);
+			cli_print(stdout, "\n%s:\n", opts->help);
 		else
 			help_row(opts);
 	}

@@ -47,19 +47,13 @@ static uint64_t now_ns(void)
 
 /* --- for the exporter --- */
 
-static void clear_line(void)
-{
-	if (isatty(STDERR_FILENO))
-		fputs("\r\033[K", stderr);
-}
-
 static void warn(void *ctx, const char *text)
 {
 	const struct sender *s = ctx;
 
 	if (s->was_reported)
 		return;
-	clear_line();
+	cli_status_clear();
 	cli_warn(s->opts.cmd, NULL, text);
 }
 
@@ -146,15 +140,16 @@ void sender_close(struct sender *s)
 
 static void progress(const struct op_exporter_stats *st)
 {
-	if (!isatty(STDERR_FILENO))
-		return;
-	fprintf(stderr, "\r\033[K%llu sent, %llu waiting (%s MB)",
-		(unsigned long long)st->sent, (unsigned long long)st->waiting,
-		op_fixed_text((double)st->waiting_bytes / 1e6, 1).s);
+	char spooled[64] = "";
+
 	if (st->spooled)
-		fprintf(stderr, ", %llu of them in the spool",
-			(unsigned long long)st->spooled);
-	fflush(stderr);
+		snprintf(spooled, sizeof(spooled), ", %llu of them in the spool",
+			 (unsigned long long)st->spooled);
+	cli_status("%llu sent, %llu waiting (%s MB)%s",
+		   (unsigned long long)st->sent,
+		   (unsigned long long)st->waiting,
+		   op_fixed_text((double)st->waiting_bytes / 1e6, 1).s,
+		   spooled);
 }
 
 /* Called once a slice; false if there is no point in waiting. */
@@ -207,17 +202,18 @@ void sender_flush(struct sender *s)
 /* --- what happened --- */
 
 /* A URL without the name and password that may be in it. */
-static void url_print(const char *url)
+static void url_text(const char *url, char *out, size_t n)
 {
 	const char *host = strstr(url, "://");
 	const char *end, *at;
 
+	*out = 0;
 	if (!host)
 		return;
 	host += 3;
 	end = host + strcspn(host, "/?");
 	at = memrchr(host, '@', (size_t)(end - host));
-	printf("%.*s%s", (int)(host - url), url, at ? at + 1 : host);
+	snprintf(out, n, "%.*s%s", (int)(host - url), url, at ? at + 1 : host);
 }
 
 static const char *plural(uint64_t n)
@@ -228,25 +224,24 @@ static const char *plural(uint64_t n)
 static void failed(const struct sender *s, uint64_t n, const char *what)
 {
 	if (n)
-		fprintf(stderr, "otprof %s: %llu message%s %s\n", s->opts.cmd,
-			(unsigned long long)n, plural(n), what);
+		cli_line("otprof %s: %llu message%s %s", s->opts.cmd,
+			 (unsigned long long)n, plural(n), what);
 }
 
 int sender_report(struct sender *s)
 {
 	struct op_exporter_stats st;
-	char left[400];
+	char left[400], url[1000];
 
 	/* Nothing moves any more, and the numbers are final. */
 	op_exporter_stop(s->exporter);
 	op_exporter_stats(s->exporter, &st);
 	s->was_reported = true;
-	clear_line();
-	printf("sent %llu message%s, %llu bytes, to ",
-	       (unsigned long long)st.sent, plural(st.sent),
-	       (unsigned long long)st.sent_bytes);
-	url_print(s->to[s->opts.signal].url);
-	putchar('\n');
+	url_text(s->to[s->opts.signal].url, url, sizeof(url));
+	cli_status_clear();
+	cli_print(stdout, "sent %llu message%s, %llu bytes, to %s\n",
+		  (unsigned long long)st.sent, plural(st.sent),
+		  (unsigned long long)st.sent_bytes, url);
 	fflush(stdout);
 	failed(s, st.refused, "refused by the server");
 	failed(s, st.dropped, "given up and lost");
@@ -255,9 +250,8 @@ int sender_report(struct sender *s)
 	failed(s, st.spooled, left);
 	failed(s, st.waiting - st.spooled, "not sent and lost");
 	if (st.rejected)
-		fprintf(stderr,
-			"otprof %s: %llu profile%s rejected by the server\n",
-			s->opts.cmd, (unsigned long long)st.rejected,
-			plural(st.rejected));
+		cli_line("otprof %s: %llu profile%s rejected by the server",
+			 s->opts.cmd, (unsigned long long)st.rejected,
+			 plural(st.rejected));
 	return st.refused || st.dropped || st.waiting || st.rejected;
 }

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "show.h"
 #include "model/aggregate.h"
 #include "model/any_text.h"
@@ -103,7 +104,8 @@ static void file_text(struct show *s)
 {
 	const struct op_input *in = s->in;
 
-	op_buf_printf(&s->out, "%s: %s", s->file, in->format->name);
+	op_buf_printable(&s->out, op_view_z(s->file), "");
+	op_buf_printf(&s->out, ": %s", in->format->name);
 	if (s->m->dialect)
 		op_buf_printf(&s->out, " %s", s->m->dialect);
 	op_buf_z(&s->out, ", ");

@@ -26,9 +26,8 @@ static bool fetching(void *ctx, long done, long all)
 {
 	(void)ctx;
 	(void)all;
-	if (isatty(STDERR_FILENO) && done > 0)
-		fprintf(stderr, "\rfetching symbols: %ld KiB\033[K\r",
-			done / 1024);
+	if (done > 0)
+		cli_status("fetching symbols: %ld KiB", done / 1024);
 	return false;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/budget.h"
+#include "base/printable.h"
 
 /* No memory may mean that the budget has no more. */
 static bool is_refused(int code)
@@ -21,6 +22,7 @@ static void record(struct op_err *err, int code, const char *fmt, va_list ap)
 	vsnprintf(err->text, sizeof(err->text), fmt, ap);
 	if (is_refused(code))
 		op_budget_why(err->text, sizeof(err->text));
+	op_make_printable(err->text, "");
 }
 
 int op_fail(struct op_err *err, int code, const char *fmt, ...)

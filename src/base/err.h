@@ -14,8 +14,8 @@ enum op_code {
 	OP_EUSAGE = -5,	 /* the caller asked for something that cannot be */
 };
 
-/* text is lower case, without a period, and names the thing; at is the byte
- * of the input it is about, if has_at. */
+/* text is one line, lower case, without a period, and names the thing; at is
+ * the byte of the input it is about, if has_at. */
 struct op_err {
 	int code;
 	int sys;

@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/printable.h"
+
 enum { TEXT_BYTES = 200 };
 
 static void send(const struct op_read_opts *opts, const char *text)
@@ -21,6 +23,7 @@ void op_note(const struct op_read_opts *opts, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
+	op_make_printable(text, "");
 	send(opts, text);
 }
 
@@ -35,6 +38,7 @@ int op_note_skipped(const struct op_read_opts *opts, struct op_err *err,
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
+	op_make_printable(text, "");
 	if (opts && opts->strict)
 		return op_fail(err, OP_EFORMAT, "%s (an error with --strict)",
 			       text);

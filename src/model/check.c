@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/intern.h"
+#include "base/printable.h"
 #include "base/utf8.h"
 
 enum { WARNING = false, ERROR = true };
@@ -138,6 +139,7 @@ void op_check_say(struct op_checker *c, enum op_rule rule, const char *field,
 	va_start(ap, fmt);
 	vsnprintf(f.text, sizeof(f.text), fmt, ap);
 	va_end(ap);
+	op_make_printable(f.text, "");
 	c->fn(c->ctx, &f);
 }
 
