@@ -215,7 +215,8 @@ check-san:
 	$(Q)$(MAKE) --no-print-directory SAN=1 check
 
 # What runs in threads, by the names that tests/run knows.
-THREAD_TESTS := unit/rpc/ unit/otprof_export unit/fmt/jfr/ cli/jfr cli/send
+THREAD_TESTS := unit/host unit/rpc/ unit/otprof_export unit/fmt/jfr/ cli/jfr \
+	cli/send
 ifeq ($(SAN),thread)
 check-tsan: all $(SERVE) $(filter $(patsubst %,$(O)/tests/%%,$(THREAD_TESTS)),\
 		$(UNITS))

@@ -27,6 +27,11 @@
  *  - Ids (stacks, attribute sets, ...) are only valid for the object that gave
  *    them; 0 means none.
  *  - An object may be used by one thread at a time. There is no global state.
+ *  - The process is left alone: no call prints, or changes the locale, umask,
+ *    environment, working directory, a signal handler or the caller's signal
+ *    mask. Numbers in files do not depend on the locale. A file to read is read
+ *    into memory, not mapped, so that one that shrinks raises no SIGBUS; one
+ *    that is written can raise SIGXFSZ. Threads of exporters block signals.
  */
 #ifndef OTPROF_H
 #define OTPROF_H
