@@ -43,6 +43,15 @@ static bool is_reuse_broken(void)
 	return v == 0x075800 || v == 0x075801;
 }
 
+/* Without any options, but for one at all times: libcurl is not to touch
+ * SIGPIPE, whose handler is the host's. It would set and restore it even where
+ * it only frees, and two threads that do so leave it ignored. */
+static void curl_renew(CURL *c)
+{
+	curl_easy_reset(c);
+	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+}
+
 int op_http_new(struct op_http **h, struct op_err *err)
 {
 	struct op_http *new = op_heap_resize(NULL, sizeof(*new));
@@ -63,6 +72,7 @@ int op_http_new(struct op_http **h, struct op_err *err)
 		op_http_free(new);
 		return err->code;
 	}
+	curl_renew(new->curl);
 	*h = new;
 	return OP_OK;
 }
@@ -398,7 +408,6 @@ static void set_request(struct op_http *h, struct curl_slist *list)
 	CURL *c = h->curl;
 
 	curl_easy_setopt(c, CURLOPT_URL, r->url);
-	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(c, CURLOPT_POST, 1L);
 	curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE,
 			 (curl_off_t)(r->prefix.n + r->body.n));
@@ -559,11 +568,11 @@ void op_http_post(struct op_http *h, const struct op_http_request *r,
 	h->quiet = (struct op_err){ 0 };
 	h->why[0] = 0;
 	a->body.err = a->text.err = &h->quiet;
-	curl_easy_reset(h->curl);
+	curl_renew(h->curl);
 	set_request(h, list);
 	perform(h);
 	/* libcurl must not keep what is freed now. */
-	curl_easy_reset(h->curl);
+	curl_renew(h->curl);
 	curl_slist_free_all(list);
 	h->request = NULL;
 	h->answer = NULL;

@@ -211,6 +211,18 @@ static void expect_sent(struct worker *w, struct otprof *p)
 	otprof_exporter_free(e, 1000);
 }
 
+/* The beginning and the end of an exporter, where libraries set things up. */
+static void expect_idle(struct worker *w)
+{
+	for (int i = 0; i < 20; i++) {
+		struct otprof_exporter *e = NULL;
+		struct otprof_err err = { 0 };
+
+		EXPECT(w, !otprof_exporter_new(NULL, &e, &err));
+		otprof_exporter_free(e, 0);
+	}
+}
+
 static void *work(void *arg)
 {
 	struct worker *w = arg;
@@ -229,8 +241,10 @@ static void *work(void *arg)
 		expect_text(w, p, "speedscope", "\"main\"");
 		expect_file(w, p);
 		expect_failures(w);
-		if (*w->url)
+		if (*w->url) {
 			expect_sent(w, p);
+			expect_idle(w);
+		}
 		unlink(w->path);
 		otprof_free(p);
 	}
