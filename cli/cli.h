@@ -75,7 +75,7 @@ struct cli_input_opts {
 	const char *format;	     /* by name; NULL: told from the bytes */
 	uint64_t max_bytes;	     /* 0: the default */
 	uint64_t threads;	     /* that read; 0: one a processor */
-	const char *root;	     /* where files lie; NULL: in / */
+	const char *root;	     /* of binaries; NULL: none may be opened */
 	const char *const *settings; /* of formats; may be NULL */
 	bool strict;		     /* skipped input is an error */
 	bool is_clocked;	     /* see cli_budget_clock() */

@@ -59,7 +59,7 @@ static void add_reading(struct job *j, struct op_err *err)
 		  "where else binaries and debug files are looked for",
 		  &j->symbol_path },
 		{ OP_OPT_STRING, 0, "symbol-root", "DIR",
-		  "where the file system lies that the profile is of",
+		  "where the files lie that the profile names, and no others",
 		  &j->input.root },
 		{ 0 },
 	};
@@ -147,11 +147,16 @@ static int times_parse(struct job *j, struct op_err *err)
 	return err->code;
 }
 
-static int symbols_check(const struct job *j, struct op_err *err)
+/* Only who asks for symbols, or says where binaries lie, lets a file that a
+ * profile names be opened. */
+static int symbols_check(struct job *j, struct op_err *err)
 {
-	if (j->symbolize || !j->symbol_path)
-		return OP_OK;
-	return op_fail(err, OP_EUSAGE, "--symbol-path is for --symbolize");
+	if (!j->symbolize && j->symbol_path)
+		return op_fail(err, OP_EUSAGE,
+			       "--symbol-path is for --symbolize");
+	if (j->symbolize && !j->input.root)
+		j->input.root = "/";
+	return OP_OK;
 }
 
 static int pack_parse(struct job *j, struct op_err *err)

@@ -101,6 +101,11 @@ struct otprof_open_opts {
 	 * what comes of it: this many times what is usual for its size
 	 * (docs/budget.md). 0: once, OTPROF_NO_BUDGET: no limit. */
 	uint32_t budget;
+	/* Allows to open binaries that the input names, inside of this folder
+	 * ("/": wherever they are): perf's stack dumps need them for callers,
+	 * and its addresses to be those of the files. NULL: no file is opened
+	 * because an input names it. */
+	const char *root;
 };
 
 #define OTPROF_NO_BUDGET UINT32_MAX

@@ -104,6 +104,8 @@ static int input_opts(const struct otprof_open_opts *o,
 		read->settings = o->settings;
 	if (otprof_has_(o, strict))
 		read->strict = o->strict;
+	if (otprof_has_(o, root))
+		read->root = o->root;
 	if (!otprof_has_(o, format) || !o->format)
 		return OP_OK;
 	in->format = op_format_named(o->format);

@@ -16,8 +16,9 @@ struct op_read_opts {
 	bool unchecked;
 	size_t mem_quota;     /* of each model; 0: none */
 	unsigned int threads; /* at most; 0 is 1 */
-	/* Where the files lie that the input speaks of; NULL: in /, empty:
-	 * nowhere. */
+	/* Allows to open the binaries that the input names, inside of this
+	 * folder; NULL or empty: no file is opened because an input names it.
+	 */
 	const char *root;
 	const char *const *settings; /* see op_setting(); may be NULL */
 	/* Receives remarks about the input, each a sentence without a period;

@@ -2,15 +2,17 @@
 #include "sym/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool op_file_open(struct op_file *f, const char *path, size_t max)
+#include "sym/open.h"
+
+bool op_file_open(struct op_file *f, const char *root, const char *path,
+		  size_t max)
 {
-	/* A pipe of that name must not keep us waiting. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+	int fd = op_open_in(root, path, &st);
 
 	return fd >= 0 && op_file_take(f, fd, max);
 }
@@ -35,6 +37,8 @@ static bool map(struct op_file *f, int fd, size_t max)
 		return false;
 	f->bytes = op_view(p, (size_t)st.st_size);
 	f->fd = fd;
+	f->dev = st.st_dev;
+	f->ino = st.st_ino;
 	f->mtime_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u +
 		      (uint64_t)st.st_mtim.tv_nsec;
 	return true;

@@ -12,13 +12,15 @@
 
 struct op_file {
 	struct op_view bytes;
-	int fd; /* open as long as the bytes are there */
+	int fd;		   /* open as long as the bytes are there */
+	uint64_t dev, ino; /* which file it is, whatever its name */
 	uint64_t mtime_ns;
 };
 
-/* Opens an ordinary file of at most max bytes that is not empty. On failure
- * there is nothing to close; errno tells why. */
-bool op_file_open(struct op_file *f, const char *path, size_t max);
+/* Opens an ordinary file of at most max bytes that is not empty, as
+ * op_open_in() does. On failure there is nothing to close; errno tells why. */
+bool op_file_open(struct op_file *f, const char *root, const char *path,
+		  size_t max);
 
 /* The same of a descriptor, which is the file's from here on, also on failure.
  */

@@ -12,7 +12,7 @@
 void op_found_close(struct op_found *f)
 {
 	op_file_close(&f->file);
-	*f->path = 0;
+	*f->root = *f->path = 0;
 }
 
 /* Opens out->path as an ELF file. */
@@ -20,7 +20,8 @@ static enum op_find_status open_elf(struct op_found *out)
 {
 	struct op_err err = { 0 };
 
-	if (!op_file_open(&out->file, out->path, MOST_BYTES))
+	if (!op_file_open(&out->file, *out->root ? out->root : NULL, out->path,
+			  MOST_BYTES))
 		return errno == ENOENT || errno == ENOTDIR ? OP_FIND_NO_FILE :
 							     OP_FIND_BROKEN;
 	if (!op_elf_open(&out->elf, out->file.bytes, &err))
@@ -81,27 +82,37 @@ static bool is_file_name(struct op_view path)
 	return true;
 }
 
-/* Makes out->path of up to four parts; false if it is too long. */
+/* A path of up to four parts. What a profile says of it stays inside a root;
+ * without one it is where the user says, and may have links to anywhere. */
 struct parts {
+	struct op_view root;
 	struct op_view before, folder, name;
 	const char *behind;
 };
+
+/* Puts views end to end; false if they are too long. */
+static bool text_set(char out[PATH_MAX], const struct op_view *list, size_t nr)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (list[i].n >= PATH_MAX - n)
+			return false;
+		if (list[i].n)
+			memcpy(out + n, list[i].p, list[i].n);
+		n += list[i].n;
+	}
+	out[n] = 0;
+	return true;
+}
 
 static bool path_set(struct op_found *out, struct parts p)
 {
 	struct op_view list[] = { p.before, p.folder, p.name,
 				  op_view_z(p.behind) };
-	size_t n = 0;
 
-	for (size_t i = 0; i < op_countof(list); i++) {
-		if (list[i].n >= sizeof(out->path) - n)
-			return false;
-		if (list[i].n)
-			memcpy(out->path + n, list[i].p, list[i].n);
-		n += list[i].n;
-	}
-	out->path[n] = 0;
-	return true;
+	return text_set(out->root, &p.root, 1) &&
+	       text_set(out->path, list, op_countof(list));
 }
 
 static enum op_find_status try_path(const struct op_wanted *w, bool is_gone,
@@ -188,11 +199,12 @@ static enum op_find_status by_id(const struct op_wanted *w, struct op_view dir,
 	return s;
 }
 
-/* By the whole path in the folder, then by the last part of it. */
+/* By the whole path inside of the folder, then by the last part of it, which
+ * leads nowhere but to what the user put there. */
 static enum op_find_status by_name(const struct op_wanted *w, bool is_gone,
 				   struct op_view dir, struct op_found *out)
 {
-	struct parts p = { .before = dir, .name = w->path };
+	struct parts p = { .root = dir, .name = w->path };
 	enum op_find_status s;
 	const uint8_t *slash;
 
@@ -202,7 +214,10 @@ static enum op_find_status by_name(const struct op_wanted *w, bool is_gone,
 	slash = memrchr(w->path.p, '/', w->path.n);
 	if (is_found(s) || slash == w->path.p)
 		return s;
-	p.name = op_view(slash, (size_t)(w->path.p + w->path.n - slash));
+	p = (struct parts){
+		.before = dir,
+		.name = op_view(slash, (size_t)(w->path.p + w->path.n - slash)),
+	};
 	return worse(s, try_path(w, is_gone, p, out));
 }
 
@@ -229,7 +244,7 @@ static enum op_find_status from_server(const struct op_find *f,
 				op_view(id, n));
 	if (fd < 0)
 		return OP_FIND_NO_FILE;
-	*out->path = 0;
+	*out->root = *out->path = 0;
 	if (!op_file_take(&out->file, fd, MOST_BYTES))
 		return OP_FIND_BROKEN;
 	if (!op_elf_open(&out->elf, out->file.bytes, &err))
@@ -246,13 +261,12 @@ enum op_find_status op_find_binary(const struct op_find *f,
 	struct op_wanted want = *w;
 	bool is_gone = cut_deleted(&want.path);
 	struct op_view list = dirs(f), dir;
+	struct parts there = { .root = op_view_z(f->root ? f->root : "/"),
+			       .name = want.path };
 
 	*out = (struct op_found){ 0 };
-	if (is_file_name(want.path))
-		s = try_path(&want, is_gone,
-			     (struct parts){ .before = op_view_z(f->root),
-					     .name = want.path },
-			     out);
+	if (there.root.n && is_file_name(want.path))
+		s = try_path(&want, is_gone, there, out);
 	while (!is_found(s) && next_dir(&list, &dir))
 		s = worse(s, in_dir(&want, is_gone, dir, out));
 	if (!is_found(s))
@@ -306,9 +320,9 @@ static bool debug_by_id(const struct op_find *f, const struct op_found *binary,
 	if (!id_path(op_view_z(hex), id, sizeof(id)))
 		return false;
 	while (next_dir(&list, &dir))
-		if (path_set(out,
-			     (struct parts){
-				     dir, op_view_z(id), { 0 }, ".debug" }) &&
+		if (path_set(out, (struct parts){ .before = dir,
+						  .name = op_view_z(id),
+						  .behind = ".debug" }) &&
 		    try_debug(binary, NULL, out))
 			return true;
 	return false;
@@ -319,24 +333,27 @@ static bool debug_by_link(const struct op_find *f,
 {
 	const char *slash = strrchr(binary->path, '/');
 	struct op_view folder, dir, list = dirs(f);
+	struct parts p = { .root = op_view_z(binary->root) };
 	struct op_elf_link l;
 
 	if (!slash || !op_elf_debuglink(&binary->elf, &l) ||
 	    memchr(l.name.p, '/', l.name.n))
 		return false;
 	folder = op_view(binary->path, (size_t)(slash + 1 - binary->path));
-	if (path_set(out, (struct parts){ .before = folder, .name = l.name }) &&
-	    strcmp(out->path, binary->path) && try_debug(binary, &l.crc, out))
-		return true;
-	if (path_set(out, (struct parts){ folder, op_view_z(".debug/"), l.name,
-					  NULL }) &&
+	p.before = folder;
+	p.name = l.name;
+	if (path_set(out, p) && strcmp(out->path, binary->path) &&
 	    try_debug(binary, &l.crc, out))
 		return true;
-	while (next_dir(&list, &dir))
-		if (path_set(out,
-			     (struct parts){ dir, folder, l.name, NULL }) &&
-		    try_debug(binary, &l.crc, out))
+	p.folder = op_view_z(".debug/");
+	if (path_set(out, p) && try_debug(binary, &l.crc, out))
+		return true;
+	p.folder = op_view_z("");
+	while (next_dir(&list, &dir)) {
+		p.root = dir;
+		if (path_set(out, p) && try_debug(binary, &l.crc, out))
 			return true;
+	}
 	return false;
 }
 
@@ -352,7 +369,7 @@ static bool debug_from_server(const struct op_find *f,
 	if (!f->server || !op_build_id_gnu(&binary->elf, &id))
 		return false;
 	fd = op_debuginfod_find(f->server, OP_DEBUGINFOD_DEBUGINFO, id);
-	*out->path = 0;
+	*out->root = *out->path = 0;
 	if (fd < 0 || !op_file_take(&out->file, fd, MOST_BYTES))
 		return false;
 	if (!op_elf_open(&out->elf, out->file.bytes, &err) &&

@@ -4,7 +4,7 @@
  * A binary is looked for in this order, and taken if its build id is that of
  * the profile:
  *
- *	ROOT/path		where it was when it ran
+ *	ROOT/path		where it was when it ran, never outside of ROOT
  *	DIR/.build-id/ab/cdef	and with .debug or /elf behind it
  *	DIR/path, DIR/name
  *	debuginfod
@@ -32,7 +32,9 @@
 #define OP_FIND_DIRS "/usr/lib/debug"
 
 struct op_find {
-	const char *root; /* before paths of the profile; NULL: "" */
+	/* Out of which paths of the profile do not lead; NULL: "/", empty:
+	 * they are not looked for there at all. */
+	const char *root;
 	const char *dirs; /* with colons between them; NULL: OP_FIND_DIRS */
 	struct op_debuginfod *server; /* NULL: is not asked */
 };
@@ -57,6 +59,7 @@ struct op_wanted {
 struct op_found {
 	struct op_file file;
 	struct op_elf elf;
+	char root[PATH_MAX]; /* in which the path lies; "": anywhere */
 	char path[PATH_MAX]; /* "": from a server */
 };
 

@@ -336,6 +336,37 @@ make_profile kernel.otlp '[kernel.kallsyms]' abcd $((-2147483648)) 0 0 \
 expect_exit 0 symbolize/kernel -- "$OTPROF" show --raw --symbolize kernel.otlp
 check symbolize/kernel-code grep -q '"other-kernel"' out
 
+# --- what nobody asked for is not opened ---
+
+# Whoever opens a pipe for reading lets its writer go on.
+opens() # NAME yes|no ARGS...
+{
+	local name=$1 want=$2 got=no writer
+
+	shift 2
+	rm -f opened
+	(: >pipe && : >opened) 2>/dev/null &
+	writer=$!
+	"$OTPROF" "$@" >out 2>err
+	kill $writer 2>/dev/null
+	wait $writer 2>/dev/null
+	[ ! -e opened ] || got=yes
+	check "$name" test $got = "$want"
+}
+
+opens symbolize/opens-nothing no show --raw pipe.otlp
+opens symbolize/opens-no-pipe no show --raw --symbolize pipe.otlp
+make_profile dots.otlp "/./$here/./pipe" "$id" 0 0 0 "$main" "$work"
+opens symbolize/opens-no-pipe-by-other-names no show --raw --symbolize dots.otlp
+make_profile up.otlp "/../../../../../../../../$here/prog" "$id" 0 0 0 \
+	"$main" "$work"
+named symbolize/above-the-root "$full" up.otlp
+named symbolize/out-of-the-root "$bare" --symbol-root "$here/root" up.otlp
+ln -s "$here/prog" root/usr/bin/out
+make_profile out.otlp /usr/bin/out "$id" 0 0 0 "$main" "$work"
+named symbolize/link-out-of-the-root "${bare//prog/out}" \
+	--symbol-root "$here/root" out.otlp
+
 # --- damage: names or none, but never a crash ---
 
 size=$(stat -c %s prog)

@@ -28,7 +28,7 @@ perf_judge() {
 	shift
 	perf_script comm,pid,tid,time,event,ip,sym,dso >"$T/script.txt" || fail "perf script: $(tail -n 1 "$T/script.err")"
 	for event; do
-		"$OTPROF" show --raw --event "$event" "$T/in.data" >"$T/$event.raw" || fail "--event $event"
+		"$OTPROF" show --raw --symbol-root / --event "$event" "$T/in.data" >"$T/$event.raw" || fail "--event $event"
 		raws+=("$event=$T/$event.raw")
 	done
 	# shellcheck disable=SC2086
@@ -71,7 +71,7 @@ piped() {
 		{ echo "perf cannot record this here"; exit 77; }
 	# What the program itself printed is behind the recording.
 	perf_judge '' cpu-clock
-	"$OTPROF" show --raw - <"$T/in.data" | cmp - "$T/cpu-clock.raw"
+	"$OTPROF" show --raw --symbol-root / - <"$T/in.data" | cmp - "$T/cpu-clock.raw"
 }
 dwarf() {
 	perf_record -e cpu-clock -F 299 --call-graph dwarf,16384 -o "$T/in.data" -- "$CACHE/perf/spin-nofp" 1

@@ -4,17 +4,18 @@
  * A file is the one that was recorded if its build id is that of the
  * recording, or, where the recording has none, if it has the inode that was
  * mapped. Of any other nothing is used. Files are read and not mapped, since
- * nobody here would handle one that shrinks. */
+ * nobody here would handle one that shrinks; each is read once, however many
+ * names lead to it. */
 #include "fmt/perf/perf.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/auxv.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sym/build_id.h"
+#include "sym/open.h"
 
 /* Enough for program headers and notes; all of a file, and of all files. */
 enum { HEAD_BYTES = 64 << 10 };
@@ -37,54 +38,35 @@ static bool read_some(int fd, uint8_t *p, size_t n)
 	return true;
 }
 
-/* Opens a regular file; anything else that has the name is left alone. */
+/* Inside the root, which whoever reads the recording has to allow. */
 static int open_file(const struct op_perf *f, const struct op_perf_dso *d,
 		     struct stat *st)
 {
-	const char *root = f->opts.root ? f->opts.root : "";
-	char path[4096];
-	int fd, n;
+	char path[PATH_MAX];
+	int n = snprintf(path, sizeof(path), "%.*s", (int)d->name.n,
+			 (const char *)d->name.p);
 
-	n = snprintf(path, sizeof(path), "%s%.*s", root, (int)d->name.n,
-		     (const char *)d->name.p);
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return -1;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return -1;
-	if (fstat(fd, st) || !S_ISREG(st->st_mode) || st->st_size <= 0) {
-		close(fd);
-		return -1;
-	}
-	return fd;
+	return op_open_in(f->opts.root, path, st);
 }
 
 /* The first n bytes, in the memory of the recording. */
-static bool file_read(struct op_perf *f, const struct op_perf_dso *d,
-		      uint64_t most, struct op_view *out, uint64_t *inode)
+static bool file_read(struct op_perf *f, int fd, uint64_t n,
+		      struct op_view *out)
 {
-	uint64_t n;
-	struct stat st;
-	int fd = open_file(f, d, &st);
 	uint8_t *p = NULL;
 
-	if (fd < 0)
-		return false;
-	n = (uint64_t)st.st_size < most ? (uint64_t)st.st_size : most;
 	if (f->binary_bytes + n <= MOST_FILES) {
 		p = op_arena_alloc(&f->mem, n);
 		if (!p)
 			op_perf_nomem(f);
 	}
-	if (p && read_some(fd, p, n)) {
-		f->binary_bytes += n;
-		*out = op_view(p, n);
-		*inode = st.st_ino;
-	} else {
-		p = NULL;
-	}
-	close(fd);
-	return p;
+	if (!p || !read_some(fd, p, n))
+		return false;
+	f->binary_bytes += n;
+	*out = op_view(p, n);
+	return true;
 }
 
 /* Whether it is what was recorded; gives a build id to what has none. */
@@ -107,14 +89,69 @@ static bool is_same(struct op_perf_dso *d, const struct op_elf *e,
 }
 
 /* What the kernel gives to every process is here too. */
-static bool vdso_open(struct op_perf_dso *d, struct op_elf *e)
+static bool vdso_open(struct op_perf_dso *d, struct op_perf_file *file)
 {
 	enum { MOST = 4096 }; /* as much as is surely there */
 	const void *p = (const void *)getauxval(AT_SYSINFO_EHDR);
 	struct op_err err = { 0 };
 
-	return p && d->id_len && !op_elf_open(e, op_view(p, MOST), &err) &&
-	       is_same(d, e, 0);
+	file->is_vdso = true;
+	return p && d->id_len &&
+	       !op_elf_open(&file->elf, op_view(p, MOST), &err) &&
+	       is_same(d, &file->elf, 0);
+}
+
+/* A file that was met under another name is not read again. */
+static struct op_perf_file *file_of(struct op_perf *f, const struct stat *st)
+{
+	struct op_perf_file *i = f->files;
+
+	while (i && (i->dev != st->st_dev || i->ino != st->st_ino))
+		i = i->next;
+	return i;
+}
+
+static struct op_perf_file *file_new(struct op_perf *f, int fd,
+				     const struct stat *st)
+{
+	uint64_t size = (uint64_t)st->st_size;
+	struct op_perf_file *i = op_new(&f->mem, struct op_perf_file, 1);
+	struct op_err err = { 0 };
+	struct op_view head;
+
+	if (!i) {
+		op_perf_nomem(f);
+		return NULL;
+	}
+	*i = (struct op_perf_file){ .dev = st->st_dev,
+				    .ino = st->st_ino,
+				    .next = f->files };
+	f->files = i;
+	i->is_elf = file_read(f, fd, size < HEAD_BYTES ? size : HEAD_BYTES,
+			      &head) &&
+		    !op_elf_open(&i->elf, head, &err);
+	return i;
+}
+
+static struct op_perf_file *file_open(struct op_perf *f,
+				      const struct op_perf_dso *d)
+{
+	struct op_perf_file *i;
+	struct stat st;
+	int fd = open_file(f, d, &st);
+
+	if (fd < 0)
+		return NULL;
+	i = file_of(f, &st);
+	if (!i)
+		i = file_new(f, fd, &st);
+	close(fd);
+	return i;
+}
+
+bool op_perf_may_open(const struct op_perf *f)
+{
+	return f->opts.root && *f->opts.root;
 }
 
 /* The head of the file is kept; the whole of it is read when it is unwound. */
@@ -122,9 +159,6 @@ static struct op_perf_binary *binary_open(struct op_perf *f,
 					  struct op_perf_dso *d)
 {
 	struct op_perf_binary *b = op_new(&f->mem, struct op_perf_binary, 1);
-	struct op_err err = { 0 };
-	struct op_view head;
-	uint64_t inode;
 
 	if (!b) {
 		op_perf_nomem(f);
@@ -133,14 +167,19 @@ static struct op_perf_binary *binary_open(struct op_perf *f,
 	d->binary = b;
 	if (!d->id_len)
 		op_perf_build_id_named(f, d->name, d);
-	if (d->kind != OP_PERF_FILE || (f->opts.root && !*f->opts.root))
+	if (d->kind != OP_PERF_FILE || !op_perf_may_open(f))
 		return b;
-	if (op_view_is(d->name, "[vdso]"))
-		b->is_vdso = b->is_there = vdso_open(d, &b->elf);
-	else if (d->name.p[0] == '/' && (d->id_len || d->inode) &&
-		 file_read(f, d, HEAD_BYTES, &head, &inode))
-		b->is_there = !op_elf_open(&b->elf, head, &err) &&
-			      is_same(d, &b->elf, inode);
+	if (op_view_is(d->name, "[vdso]")) {
+		b->file = op_new(&f->mem, struct op_perf_file, 1);
+		if (!b->file)
+			op_perf_nomem(f);
+		else
+			b->is_there = vdso_open(d, b->file);
+	} else if (d->name.p[0] == '/' && (d->id_len || d->inode)) {
+		b->file = file_open(f, d);
+		b->is_there = b->file && b->file->is_elf &&
+			      is_same(d, &b->file->elf, b->file->ino);
+	}
 	return b;
 }
 
@@ -155,13 +194,23 @@ struct op_perf_binary *op_perf_binary(struct op_perf *f, uint32_t dso)
 bool op_perf_binary_whole(struct op_perf *f, uint32_t dso)
 {
 	struct op_perf_dso *d = &f->dsos.p[dso];
-	struct op_perf_binary *b = op_perf_binary(f, dso);
+	struct op_perf_file *file = d->binary->file;
 	struct op_err err = { 0 };
-	struct op_view file;
-	uint64_t inode;
+	struct op_view all;
+	struct stat st;
+	bool ok;
+	int fd;
 
-	if (!b || b->is_vdso)
-		return b;
-	return file_read(f, d, MOST_FILE, &file, &inode) &&
-	       !op_elf_open(&b->elf, file, &err) && is_same(d, &b->elf, inode);
+	if (file->is_vdso)
+		return true;
+	fd = open_file(f, d, &st);
+	if (fd < 0)
+		return false;
+	ok = st.st_dev == file->dev && st.st_ino == file->ino &&
+	     (uint64_t)st.st_size <= MOST_FILE &&
+	     file_read(f, fd, (uint64_t)st.st_size, &all) &&
+	     !op_elf_open(&file->elf, all, &err) &&
+	     is_same(d, &file->elf, file->ino);
+	close(fd);
+	return ok;
 }

@@ -75,8 +75,8 @@ void op_perf_map_place(struct op_perf *f, struct op_perf_map *m, uint64_t ip)
 		return;
 	m->is_placed = true;
 	b = op_perf_binary(f, m->dso);
-	if (b &&
-	    op_elf_memory_to_vaddr(&b->elf, m->start, m->offset, ip, &vaddr))
+	if (b && op_elf_memory_to_vaddr(&b->file->elf, m->start, m->offset, ip,
+					&vaddr))
 		m->base = vaddr - (ip - m->start);
 }
 

@@ -161,12 +161,20 @@ struct op_perf_dso {
 	struct op_perf_binary *binary; /* NULL: not looked for yet */
 };
 
-struct op_perf_binary {
+/* A file that is at hand, under any name. */
+struct op_perf_file {
+	uint64_t dev, ino;
 	struct op_elf elf;
 	struct op_unwind_table table;
-	bool is_there; /* and is what was recorded */
+	bool is_elf;
 	bool is_vdso;
 	bool is_tried, has_table;
+	struct op_perf_file *next;
+};
+
+struct op_perf_binary {
+	struct op_perf_file *file; /* NULL: none is at hand */
+	bool is_there;		   /* and is what was recorded */
 };
 
 struct op_perf_map {
@@ -294,7 +302,7 @@ struct op_perf_opts {
 	const char *const *settings;
 	const char *thread; /* part of a thread's name */
 	const char *states;
-	const char *root; /* of binaries; NULL: /, "": nowhere */
+	const char *root; /* of binaries; NULL or "": none may be opened */
 	bool recover;
 };
 
@@ -357,7 +365,9 @@ struct op_perf {
 	uint32_t state_at, next_at; /* in raw data of sched:sched_switch */
 	struct op_perf_spot *spots;
 	struct op_perf_unwind *unwind;
+	struct op_perf_file *files;
 	uint64_t binary_bytes;	 /* read so far */
+	uint64_t nr_not_unwound; /* stacks, for want of permission */
 	struct op_id_vec frames; /* of the samples at hand */
 	struct op_perf_wait waiting[OP_PERF_BATCH];
 	uint32_t nr_waiting;
@@ -512,7 +522,9 @@ void op_perf_map_place(struct op_perf *f, struct op_perf_map *m, uint64_t ip);
 /* --- binary.c --- */
 /* NULL if it is not at hand. */
 struct op_perf_binary *op_perf_binary(struct op_perf *f, uint32_t dso);
-/* Reads all of it. */
+/* Whether the files that the recording names may be opened at all. */
+bool op_perf_may_open(const struct op_perf *f);
+/* Reads all of one that is at hand. */
 bool op_perf_binary_whole(struct op_perf *f, uint32_t dso);
 
 /* --- unwind.c --- */

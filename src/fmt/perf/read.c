@@ -121,6 +121,17 @@ static void say_lost(const struct op_perf *f, const struct op_read_opts *opts)
 			(unsigned long long)f->lost_samples);
 }
 
+static void say_not_unwound(const struct op_perf *f,
+			    const struct op_read_opts *opts)
+{
+	if (f->nr_not_unwound)
+		op_note(opts,
+			"%llu stacks have no callers: to unwind them, the "
+			"binaries that the recording names have to be opened, "
+			"which --symbolize or --symbol-root allows",
+			(unsigned long long)f->nr_not_unwound);
+}
+
 static int perf_read(struct op_view in, const struct op_read_opts *opts,
 		     op_model_fn *fn, void *ctx, struct op_err *err)
 {
@@ -140,6 +151,7 @@ static int perf_read(struct op_view in, const struct op_read_opts *opts,
 	if (!err->code) {
 		say_skipped(&f, opts);
 		say_lost(&f, opts);
+		say_not_unwound(&f, opts);
 	}
 	op_perf_fini(&f);
 	m.normal = !f.has_unused;

@@ -34,7 +34,7 @@ static bool stack_read(void *arg, uint64_t at, unsigned int n, uint64_t *out)
 
 /* A table of all of a binary, made when its code is first met. */
 static bool table_make(struct op_perf *f, uint32_t dso,
-		       struct op_perf_binary *b)
+		       struct op_perf_file *file)
 {
 	struct op_unwind_build build;
 	struct op_err err = { 0 };
@@ -42,10 +42,10 @@ static bool table_make(struct op_perf *f, uint32_t dso,
 	bool ok;
 
 	ok = op_perf_binary_whole(f, dso) &&
-	     !op_unwind_elf(&b->elf, &f->mem, &cfi, &err) &&
+	     !op_unwind_elf(&file->elf, &f->mem, &cfi, &err) &&
 	     !op_unwind_build_init(&build, &cfi, &f->mem, &err) &&
 	     !op_unwind_build_all(&build) &&
-	     !op_unwind_build_table(&build, &b->table);
+	     !op_unwind_build_table(&build, &file->table);
 	if (err.code == OP_ENOMEM)
 		*f->err = err;
 	return ok;
@@ -55,15 +55,17 @@ static bool table_of(struct op_perf *f, uint32_t dso,
 		     struct op_unwind_table *out)
 {
 	struct op_perf_binary *b = op_perf_binary(f, dso);
+	struct op_perf_file *file;
 
 	if (!b)
 		return false;
-	if (!b->is_tried) {
-		b->is_tried = true;
-		b->has_table = table_make(f, dso, b);
+	file = b->file;
+	if (!file->is_tried) {
+		file->is_tried = true;
+		file->has_table = table_make(f, dso, file);
 	}
-	*out = b->table;
-	return b->has_table;
+	*out = file->table;
+	return file->has_table;
 }
 
 /* Code made at run time, and that of binaries that are not at hand, may keep
@@ -140,6 +142,12 @@ const char *op_perf_unwind(struct op_perf *f, struct op_perf_space *space,
 	regs_read(f, e->regs_user, s->regs, &regs);
 	if (!is_known(&regs, OP_RIP) || !is_known(&regs, OP_RSP))
 		return NULL;
+	/* To guess callers from what may not be frame pointers is no use. */
+	if (!op_perf_may_open(f)) {
+		f->nr_not_unwound++;
+		op_perf_frame_add(f, space, regs.r[OP_RIP]);
+		return "binaries may not be opened";
+	}
 	if (!f->unwind)
 		f->unwind = op_new(&f->mem, struct op_perf_unwind, 1);
 	if (!f->unwind) {

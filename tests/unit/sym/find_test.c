@@ -86,6 +86,8 @@ static void begin(void)
 	library("/bin/.debug/l.debug", "abe", "linked", NULL);
 	library("/bin/self", NULL, NULL, "self");
 	library("/bin/slash", NULL, NULL, "../x");
+	CHECK(!symlink(at("/bin/other"), at("/root/bin/out")));
+	CHECK(!mkfifo(at("/bin/pipe"), 0600));
 	write_bytes("/bin/text", op_view_z("text"));
 	write_bytes("/bin/empty", op_view_z(""));
 }
@@ -111,79 +113,83 @@ static const char *symbol(struct op_binary *b)
 	return text;
 }
 
-TEST(places)
-{
-	static const struct {
-		const char *name;
-		const char *path; /* from the folder on; NULL: [vdso] */
-		const char *gnu;  /* what the profile says */
-		const char *root; /* from the folder on; NULL: none */
-		uint64_t time_ns;
-		enum op_find_status status;
-		const char *symbol;
-	} rows[] = {
-		{ "path", "/bin/a", "616263", NULL, 0, OP_FIND_OK, "in_path" },
-		{ "no build named", "/bin/a", "", NULL, 0, OP_FIND_UNCHECKED,
-		  "in_path" },
-		{ "newer than the profile", "/bin/a", "", NULL, 1,
-		  OP_FIND_CHANGED, NULL },
-		{ "newer but the same", "/bin/a", "616263", NULL, 1, OP_FIND_OK,
-		  "in_path" },
-		{ "another build", "/bin/other", "414243", NULL, 0,
-		  OP_FIND_OTHER_BUILD, NULL },
-		{ "no build id left", "/bin/none", "414243", NULL, 0,
-		  OP_FIND_OTHER_BUILD, NULL },
-		{ "another build, but by id", "/bin/other", "616263", NULL, 0,
-		  OP_FIND_OK, "in_ids" },
-		{ "by id alone", "/bin/gone", "616263", NULL, 0, OP_FIND_OK,
-		  "in_ids" },
-		{ "its debug file alone", "/bin/gone", "616264", NULL, 0,
-		  OP_FIND_OK, "debug" },
-		{ "gone", "/bin/gone", "414243", NULL, 0, OP_FIND_NO_FILE,
-		  NULL },
-		{ "no folder", "/bin/a/b", "414243", NULL, 0, OP_FIND_NO_FILE,
-		  NULL },
-		{ "a folder", "/bin", "414243", NULL, 0, OP_FIND_BROKEN, NULL },
-		{ "text", "/bin/text", "", NULL, 0, OP_FIND_BROKEN, NULL },
-		{ "empty", "/bin/empty", "", NULL, 0, OP_FIND_BROKEN, NULL },
-		{ "root", "/a", "616263", "/bin", 0, OP_FIND_OK, "in_path" },
-		{ "deleted", "/bin/a (deleted)", "", NULL, 0, OP_FIND_CHANGED,
-		  NULL },
-		{ "deleted but the same", "/bin/a (deleted)", "616263", NULL, 0,
-		  OP_FIND_OK, "in_path" },
-		{ "debug file by id", "/bin/stripped", "616264", NULL, 0,
-		  OP_FIND_OK, "debug" },
-		{ "debug file by link", "/bin/linked", "616265", NULL, 0,
-		  OP_FIND_OK, "linked" },
-		{ "a link to itself", "/bin/self", "", NULL, 0,
-		  OP_FIND_UNCHECKED, NULL },
-		{ "a link out of its folder", "/bin/slash", "", NULL, 0,
-		  OP_FIND_UNCHECKED, NULL },
-		{ "an id that is no id", "/bin/gone", "61/../62", NULL, 0,
-		  OP_FIND_NO_FILE, NULL },
-	};
+static const struct {
+	const char *name;
+	const char *path; /* from the folder on; NULL: [vdso] */
+	const char *gnu;  /* what the profile says */
+	const char *root; /* from the folder on; NULL: none */
+	uint64_t time_ns;
+	enum op_find_status status;
+	const char *symbol;
+} places[] = {
+	{ "path", "/bin/a", "616263", NULL, 0, OP_FIND_OK, "in_path" },
+	{ "no build named", "/bin/a", "", NULL, 0, OP_FIND_UNCHECKED,
+	  "in_path" },
+	{ "newer than the profile", "/bin/a", "", NULL, 1, OP_FIND_CHANGED,
+	  NULL },
+	{ "newer but the same", "/bin/a", "616263", NULL, 1, OP_FIND_OK,
+	  "in_path" },
+	{ "another build", "/bin/other", "414243", NULL, 0, OP_FIND_OTHER_BUILD,
+	  NULL },
+	{ "no build id left", "/bin/none", "414243", NULL, 0,
+	  OP_FIND_OTHER_BUILD, NULL },
+	{ "another build, but by id", "/bin/other", "616263", NULL, 0,
+	  OP_FIND_OK, "in_ids" },
+	{ "by id alone", "/bin/gone", "616263", NULL, 0, OP_FIND_OK, "in_ids" },
+	{ "its debug file alone", "/bin/gone", "616264", NULL, 0, OP_FIND_OK,
+	  "debug" },
+	{ "gone", "/bin/gone", "414243", NULL, 0, OP_FIND_NO_FILE, NULL },
+	{ "no folder", "/bin/a/b", "414243", NULL, 0, OP_FIND_NO_FILE, NULL },
+	{ "a folder", "/bin", "414243", NULL, 0, OP_FIND_BROKEN, NULL },
+	{ "text", "/bin/text", "", NULL, 0, OP_FIND_BROKEN, NULL },
+	{ "empty", "/bin/empty", "", NULL, 0, OP_FIND_BROKEN, NULL },
+	{ "root", "/a", "616263", "/bin", 0, OP_FIND_OK, "in_path" },
+	{ "out of the root", "/../bin/a", "616263", "/root", 0, OP_FIND_OK,
+	  "in_root" },
+	{ "past the root", "/../../bin/other", "78797a", "/root", 0,
+	  OP_FIND_NO_FILE, NULL },
+	{ "a link out of the root", "/bin/out", "78797a", "/root", 0,
+	  OP_FIND_NO_FILE, NULL },
+	{ "a pipe", "/./bin/pipe", "", NULL, 0, OP_FIND_BROKEN, NULL },
+	{ "deleted", "/bin/a (deleted)", "", NULL, 0, OP_FIND_CHANGED, NULL },
+	{ "deleted but the same", "/bin/a (deleted)", "616263", NULL, 0,
+	  OP_FIND_OK, "in_path" },
+	{ "debug file by id", "/bin/stripped", "616264", NULL, 0, OP_FIND_OK,
+	  "debug" },
+	{ "debug file by link", "/bin/linked", "616265", NULL, 0, OP_FIND_OK,
+	  "linked" },
+	{ "a link to itself", "/bin/self", "", NULL, 0, OP_FIND_UNCHECKED,
+	  NULL },
+	{ "a link out of its folder", "/bin/slash", "", NULL, 0,
+	  OP_FIND_UNCHECKED, NULL },
+	{ "an id that is no id", "/bin/gone", "61/../62", NULL, 0,
+	  OP_FIND_NO_FILE, NULL },
+};
 
+TEST(each_place)
+{
 	begin();
-	for (size_t i = 0; i < op_countof(rows); i++) {
+	for (size_t i = 0; i < op_countof(places); i++) {
 		struct op_find find = { .dirs = at("/dbg") };
-		struct op_wanted w = { .ids.gnu = op_view_z(rows[i].gnu),
-				       .time_ns = rows[i].time_ns };
+		struct op_wanted w = { .ids.gnu = op_view_z(places[i].gnu),
+				       .time_ns = places[i].time_ns };
 		struct op_err err = { 0 };
 		struct op_binary b;
 		const char *got;
 
-		w.path = op_view_z(at(rows[i].path));
-		if (rows[i].root) {
-			w.path = op_view_z(rows[i].path);
-			find.root = at(rows[i].root);
+		w.path = op_view_z(at(places[i].path));
+		if (places[i].root) {
+			w.path = op_view_z(places[i].path);
+			find.root = at(places[i].root);
 		}
 		CHECK_EQ(op_binary_open(&b, &find, &w, &err), OP_OK);
 		got = symbol(&b);
-		if (b.status != rows[i].status)
-			TEST_FAIL("%s: status %d", rows[i].name, (int)b.status);
-		if (!got != !rows[i].symbol ||
-		    (got && strcmp(got, rows[i].symbol)))
-			TEST_FAIL("%s: symbol %s", rows[i].name,
+		if (b.status != places[i].status)
+			TEST_FAIL("%s: status %d", places[i].name,
+				  (int)b.status);
+		if (!got != !places[i].symbol ||
+		    (got && strcmp(got, places[i].symbol)))
+			TEST_FAIL("%s: symbol %s", places[i].name,
 				  got ? got : "none");
 		op_binary_close(&b);
 	}
@@ -276,4 +282,4 @@ TEST(without_memory)
 	end();
 }
 
-TEST_MAIN(places, no_files, cache, without_memory)
+TEST_MAIN(each_place, no_files, cache, without_memory)

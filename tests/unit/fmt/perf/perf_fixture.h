@@ -36,7 +36,7 @@ static inline int keep(void *ctx, struct op_model *m, struct op_err *err)
 	return OP_OK;
 }
 
-static const char *perf_root = "";
+static const char *perf_root;
 
 /* Reads a copy that ends where the file ends, and is gone when the model is
  * looked at. Settings are words; NULL: none. Binaries are looked for where

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Binaries that are at hand: addresses as they have them, and callers. */
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -91,15 +92,16 @@ static uint64_t inode_of(void)
 }
 
 /* "%s" of lines is what the mapping says of the file. */
-static void check_told(const char *mapping, const char *lines, const char *want)
+static void check_at(const char *path, const char *mapping, const char *lines,
+		     const char *want)
 {
 	char text[1000];
 	const char *got;
 	struct perf p;
 
 	perf_root = dir;
-	snprintf(text, sizeof(text), "mmap 10 0x7000+0x1000@0x%llx /x %s @1\n",
-		 (unsigned long long)text_at, mapping);
+	snprintf(text, sizeof(text), "mmap 10 0x7000+0x1000@0x%llx %s %s @1\n",
+		 (unsigned long long)text_at, path, mapping);
 	perf_begin(&p, "file");
 	perf_lines(&p, "event cpu-clock regs=0x1c0 "
 		       "has=ip+tid+time+chain+regs+stack\n"
@@ -109,6 +111,11 @@ static void check_told(const char *mapping, const char *lines, const char *want)
 	got = strchr(told(perf_end(&p), NULL), '\t');
 	CHECK_STR(got, want);
 	perf_free(&p);
+}
+
+static void check_told(const char *mapping, const char *lines, const char *want)
+{
+	check_at("/x", mapping, lines, want);
 }
 
 #define END " process.executable.name=x\n"
@@ -159,6 +166,81 @@ TEST(stack)
 	binary_remove();
 }
 
+static int watch_begin(void)
+{
+	int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+
+	CHECK(fd >= 0 && inotify_add_watch(fd, dir, IN_OPEN) >= 0);
+	return fd;
+}
+
+/* Whether a file of the folder was opened since. */
+static bool watch_end(int fd)
+{
+	char events[4096];
+	ssize_t n = read(fd, events, sizeof(events));
+
+	close(fd);
+	return n > 0;
+}
+
+static const char *const roots[] = { NULL, "" };
+
+/* Nobody allowed it, so that no file is opened: addresses stay offsets in the
+ * file, and of a stack there is the leaf. */
+TEST(not_allowed)
+{
+	char text[600], want[300];
+	struct perf p;
+	int fd;
+
+	binary_write();
+	for (size_t i = 0; i < op_countof(roots); i++) {
+		snprintf(text, sizeof(text),
+			 "event cpu-clock regs=0x1c0 "
+			 "has=ip+tid+time+regs+stack\n"
+			 "feature 6 text\"x86_64\"\n"
+			 "mmap 10 0x7000+0x1000@0x%llx %s/x " ID " @1\n"
+			 "sample 10/10 @5 ip=0x7010 regs=0,0x9000,0x7010 "
+			 "stack=20700000000000003070000000000000\n",
+			 (unsigned long long)text_at, dir);
+		snprintf(want, sizeof(want),
+			 "\tx+0x%llx @5 10/10 process.executable.name=x "
+			 "perf.stack.end=binaries may not be opened\n",
+			 (unsigned long long)text_at + 0x10);
+		perf_root = roots[i];
+		fd = watch_begin();
+		perf_begin(&p, "file");
+		perf_lines(&p, text);
+		CHECK_STR(strchr(told(perf_end(&p), NULL), '\t'), want);
+		CHECK(!watch_end(fd));
+		CHECK(strstr(perf_note, "1 stacks have no callers"));
+		perf_free(&p);
+	}
+	/* The same inside of a root that is allowed is opened. */
+	perf_root = "/";
+	fd = watch_begin();
+	perf_begin(&p, "file");
+	perf_lines(&p, text);
+	CHECK(strstr(told(perf_end(&p), NULL), "x+0x401010;x+0x40101f"));
+	CHECK(watch_end(fd));
+	perf_free(&p);
+	binary_remove();
+}
+
+/* One file under many names is read once, and a path does not leave its root.
+ */
+TEST(names_of_a_file)
+{
+	char want[100];
+
+	binary_write();
+	snprintf(want, sizeof(want), "\tx+0x401010 @5 10/10" END);
+	check_at("/./x", ID, "sample 10/10 @5 ip=0x7010\n", want);
+	check_at("/../../.././x", ID, "sample 10/10 @5 ip=0x7010\n", want);
+	binary_remove();
+}
+
 TEST(oom)
 {
 	char text[300];
@@ -188,4 +270,4 @@ TEST(oom)
 	binary_remove();
 }
 
-TEST_MAIN(address, stack, oom)
+TEST_MAIN(address, stack, not_allowed, names_of_a_file, oom)
