@@ -60,11 +60,13 @@ struct op_view op_jit_find(const struct op_jit *j, uint64_t address,
 /* Reads /tmp/perf-PID.map, or jit-PID.dump, of a process that runs, as that
  * process sees it: in its own root and by the number it has in its own pid
  * namespace; else, where it does not run any more, our own /tmp. Only an
- * ordinary file is read, and at most out's limit of it. A process that began
+ * ordinary file is read that belongs to us or to the process's user, and that
+ * nobody else may write, and at most out's limit of it. A process that began
  * after before_ns (0: whenever) is another one, with the same number. OP_EIO
  * if there is no such file. */
 struct op_jit_place {
 	const char *proc; /* NULL: /proc */
+	const char *tmp;  /* NULL: /tmp */
 	uint32_t pid;
 	uint64_t before_ns; /* since 1970 */
 	bool is_dump;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* sym/jit_map.c: where the perf map or jitdump file of a process lies. */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include "sym/jit.h"
+#include "sym/open.h"
 
 /* Reads up to room bytes behind what out holds; how many came. */
 static size_t read_some(int fd, struct op_buf *out, size_t room)
@@ -42,29 +42,25 @@ static int read_all(int fd, struct op_buf *out)
 	return out->err->code;
 }
 
-/* A file that a process made in a folder where everybody may make files: no
- * link is followed, and nothing but an ordinary file of the process's user, or
- * of root's, is opened. Of a process that is gone the user is not known: then
- * the file must be our own, unless we are root. */
-static bool is_trusted(const struct stat *st, const struct stat *owner)
+/* A file that a process made in a folder where everybody may make files:
+ * whoever can write it chooses the names that we show. It is trusted if it is
+ * ours or that of the process's user, and nobody else may write it. Of a
+ * process that is gone the user is not known. */
+static bool is_trusted(const struct stat *st, const struct stat *process)
 {
-	uid_t me = geteuid();
-
-	if (!S_ISREG(st->st_mode))
+	if (st->st_mode & (S_IWGRP | S_IWOTH))
 		return false;
-	if (owner)
-		return !st->st_uid || st->st_uid == owner->st_uid;
-	return !st->st_uid || !me || st->st_uid == me;
+	return st->st_uid == geteuid() ||
+	       (process && st->st_uid == process->st_uid);
 }
 
-static int open_map(const char *path, const struct stat *owner)
+static int open_map(const char *root, const char *name,
+		    const struct stat *process)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct stat st;
+	int fd = op_open_no_link(root, name, &st);
 
-	if (fd < 0)
-		return -1;
-	if (!fstat(fd, &st) && is_trusted(&st, owner))
+	if (fd < 0 || is_trusted(&st, process))
 		return fd;
 	close(fd);
 	errno = EPERM;
@@ -145,30 +141,35 @@ static bool is_later(const char *proc, const struct op_jit_place *at)
 	return boot_s + ticks / (uint64_t)hz > at->before_ns / 1000000000u + 1;
 }
 
+static int map_name(const struct op_jit_place *at, uint32_t pid,
+		    const char *before, char out[PATH_MAX])
+{
+	return snprintf(out, PATH_MAX, "%s%s%u%s", before,
+			at->is_dump ? "jit-" : "perf-", pid,
+			at->is_dump ? ".dump" : ".map");
+}
+
 int op_jit_map_read(const struct op_jit_place *at, struct op_buf *out)
 {
 	const char *proc = at->proc ? at->proc : "/proc";
-	const char *before = at->is_dump ? "jit-" : "perf-";
-	const char *behind = at->is_dump ? ".dump" : ".map";
-	char path[PATH_MAX];
-	struct stat owner;
-	int fd;
+	char root[PATH_MAX], name[PATH_MAX];
+	struct stat process;
+	int fd = -1;
 
-	snprintf(path, sizeof(path), "%s/%u", proc, at->pid);
-	if (stat(path, &owner)) {
-		snprintf(path, sizeof(path), "/tmp/%s%u%s", before, at->pid,
-			 behind);
-		fd = open_map(path, NULL);
-	} else if (is_later(proc, at)) {
-		errno = ESRCH;
-		fd = -1;
+	snprintf(root, sizeof(root), "%s/%u", proc, at->pid);
+	if (stat(root, &process)) {
+		map_name(at, at->pid, "", name);
+		fd = open_map(at->tmp ? at->tmp : "/tmp", name, NULL);
 	} else {
-		snprintf(path, sizeof(path), "%s/%u/root/tmp/%s%u%s", proc,
-			 at->pid, before, own_pid(proc, at->pid), behind);
-		fd = open_map(path, &owner);
+		map_name(at, own_pid(proc, at->pid), "/tmp/", name);
+		snprintf(root, sizeof(root), "%s/%u/root", proc, at->pid);
+		if (is_later(proc, at))
+			errno = ESRCH;
+		else
+			fd = open_map(root, name, &process);
 	}
 	if (fd < 0)
-		return op_fail_sys(out->err, "cannot open %s", path);
+		return op_fail_sys(out->err, "cannot open %s", name);
 	read_all(fd, out);
 	close(fd);
 	return out->err->code;

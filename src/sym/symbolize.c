@@ -27,7 +27,8 @@ static const char *const reasons[OP_NR_UNRESOLVED] = {
 	[OP_NO_SYMBOL] = "there is no symbol for them",
 	[OP_OTHER_KERNEL] = "it is not known to be the running kernel, or that "
 			    "hides its addresses",
-	[OP_NO_MAP] = "code made at run time, and no perf map of it",
+	[OP_NO_MAP] = "code made at run time, and no perf map of it that can "
+		      "be trusted",
 };
 
 static const enum op_unresolved by_status[OP_FIND_NR] = {

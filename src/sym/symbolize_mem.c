@@ -225,7 +225,9 @@ static struct op_jit_process *process_read(struct op_memory *m, uint32_t pid,
 					   struct op_err *err)
 {
 	struct op_jit_process *p = op_new(&m->mem, struct op_jit_process, 1);
-	struct op_jit_place at = { m->o->proc, pid, m->time_ns, false };
+	struct op_jit_place at = { .proc = m->o->proc,
+				   .pid = pid,
+				   .before_ns = m->time_ns };
 
 	if (!p) {
 		op_fail(err, OP_ENOMEM, "no memory for symbols");

@@ -300,5 +300,61 @@ TEST(other_namespace)
 	CHECK_EQ(system(text), 0);
 }
 
+static int read_map(struct op_jit_place at)
+{
+	struct op_err err = { 0 };
+	struct op_buf out = { .err = &err, .limit = 1 << 20 };
+	int code = op_jit_map_read(&at, &out);
+
+	CHECK(code ? out.n == 0 : out.n == 9);
+	op_buf_free(&out);
+	return code ? err.sys : 0;
+}
+
+/* Everybody may make files in /tmp, and whoever made one chooses the names. */
+TEST(trust)
+{
+	struct op_jit_place at = { .proc = folder, .tmp = folder, .pid = 43 };
+	char path[100], text[300];
+
+	snprintf(folder, sizeof(folder), "/tmp/otprof-jit-XXXXXX");
+	CHECK(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/perf-43.map", folder);
+	CHECK_EQ(read_map(at), ENOENT);
+	put("perf-43.map", "10 10 ab\n");
+	CHECK(!chmod(path, 0644));
+	CHECK_EQ(read_map(at), 0);
+	CHECK(!chmod(path, 0664));
+	CHECK_EQ(read_map(at), EPERM);
+	CHECK(!chmod(path, 0646));
+	CHECK_EQ(read_map(at), EPERM);
+	CHECK(!chmod(path, 0644));
+	/* Another user's is his word about his own processes only. */
+	if (!chown(path, 12345, 12345)) {
+		CHECK_EQ(read_map(at), EPERM);
+		make("43");
+		make("43/root");
+		make("43/root/tmp");
+		snprintf(text, sizeof(text), "mv %s %s/43/root/tmp/", path,
+			 folder);
+		CHECK_EQ(system(text), 0);
+		CHECK_EQ(read_map(at), EPERM);
+		snprintf(text, sizeof(text), "%s/43", folder);
+		CHECK(!chown(text, 12345, 12345));
+		CHECK_EQ(read_map(at), 0);
+	}
+	put("perf-44.map", "10 10 ab\n");
+	snprintf(path, sizeof(path), "%s/perf-45.map", folder);
+	CHECK(!symlink("perf-44.map", path));
+	at.pid = 45;
+	CHECK_EQ(read_map(at), EINVAL);
+	snprintf(path, sizeof(path), "%s/perf-46.map", folder);
+	CHECK(!mkfifo(path, 0600));
+	at.pid = 46;
+	CHECK_EQ(read_map(at), EINVAL);
+	snprintf(text, sizeof(text), "rm -r %s", folder);
+	CHECK_EQ(system(text), 0);
+}
+
 TEST_MAIN(perf_map, jitdump, jitdump_cut, jitdump_lies, without_memory,
-	  other_namespace)
+	  other_namespace, trust)
