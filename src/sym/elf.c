@@ -173,6 +173,18 @@ struct op_view op_elf_text(struct op_view table, uint64_t at)
 	return end ? op_view(p, (size_t)(end - p)) : (struct op_view){ 0 };
 }
 
+/* Nobody looks for longer names, and a file may give one that has megabytes to
+ * all of its sections. */
+static struct op_view section_name(const struct op_elf *e, uint64_t at)
+{
+	enum { MOST = 1024 };
+	struct op_view table = e->names;
+
+	if (at < table.n && table.n - at > MOST)
+		table.n = (size_t)at + MOST;
+	return op_elf_text(table, at);
+}
+
 bool op_elf_section_at(const struct op_elf *e, uint32_t i,
 		       struct op_elf_section *out)
 {
@@ -182,7 +194,7 @@ bool op_elf_section_at(const struct op_elf *e, uint32_t i,
 		return false;
 	section_row(e, i, &h);
 	*out = (struct op_elf_section){
-		.name = op_elf_text(e->names, h.sh_name),
+		.name = section_name(e, h.sh_name),
 		.index = i,
 		.type = h.sh_type,
 		.flags = h.sh_flags,

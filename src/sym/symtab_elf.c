@@ -93,12 +93,14 @@ static bool is_code(const struct op_elf *e, const struct op_elf_symbol *s,
 	return is_function || in.flags & SHF_EXECINSTR;
 }
 
-static bool add_table(struct op_symtab *t, const struct op_elf_symbols *from)
+/* rows is how many the tables may still have. */
+static bool add_table(struct op_symtab *t, const struct op_elf_symbols *from,
+		      uint64_t *rows)
 {
 	struct op_elf_symbol s;
 	uint64_t end;
 
-	for (uint64_t i = 1; op_elf_symbol(from, i, &s); i++)
+	for (uint64_t i = 1; *rows && op_elf_symbol(from, i, &s); i++, --*rows)
 		if (is_code(from->e, &s, &end) &&
 		    !op_symtab_add(t, s.name, s.value, s.size, end, rank(&s)))
 			return false;
@@ -108,14 +110,17 @@ static bool add_table(struct op_symtab *t, const struct op_elf_symbols *from)
 int op_symtab_add_elf(struct op_symtab *t, const struct op_elf *e,
 		      struct op_err *err)
 {
+	/* Tables that lie in the same place have more rows than the file has
+	 * room for. */
+	uint64_t rows = e->file.n / sizeof(Elf32_Sym);
 	struct op_elf_symbols from;
 	bool ok = true;
 
 	for (uint32_t i = 1; i < e->sections.nr && ok; i++)
 		if (op_elf_symbols(e, i, &from))
-			ok = add_table(t, &from);
+			ok = add_table(t, &from, &rows);
 	if (!e->sections.nr && op_elf_dynamic_symbols(e, &from))
-		ok = add_table(t, &from);
+		ok = add_table(t, &from, &rows);
 	if (!ok)
 		return op_fail(err, OP_ENOMEM, "no memory for symbols");
 	return op_plt_add(t, e, err);

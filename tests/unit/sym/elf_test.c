@@ -472,6 +472,28 @@ TEST(unpacking_without_memory)
 	}
 }
 
+/* Sections may share a name of megabytes; it is not looked at to its end. */
+TEST(long_names)
+{
+	struct op_err err = { 0 };
+	struct op_elf_section s;
+	struct op_elf e;
+
+	elf_start(&f, true);
+	elf_add(&f, ".text", SHT_PROGBITS, 0, op_view_z("x"));
+	elf_finish(&f);
+	CHECK_EQ(op_elf_open(&e, elf_view(&f), &err), OP_OK);
+	CHECK(op_elf_section(&e, ".text", &s));
+	memset(plain, 'a', sizeof(plain));
+	plain[sizeof(plain) - 1] = 0;
+	e.names = op_view(plain, sizeof(plain));
+	CHECK(op_elf_section_at(&e, 1, &s));
+	CHECK_EQ(s.name.n, 0);
+	plain[100] = 0;
+	CHECK(op_elf_section_at(&e, 1, &s));
+	CHECK(s.name.n && s.name.n <= 100);
+}
+
 TEST_MAIN(header, both_classes, lies, every_cut, addresses, notes, debuglink,
 	  unpacking, unpacking_all, unpacking_the_old_way, unpacking_fails,
-	  unpacking_without_memory)
+	  unpacking_without_memory, long_names)

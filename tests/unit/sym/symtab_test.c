@@ -310,6 +310,35 @@ TEST(no_sections)
 	}
 }
 
+/* Section rows say again and again that the one table is theirs. */
+TEST(tables_in_one_place)
+{
+	enum { SYMBOLS = 1000, TABLES_MORE = 20 };
+	const size_t row = sizeof(Elf64_Shdr);
+	struct op_arena mem = { 0 };
+	struct op_symtab t = { .mem = &mem };
+	struct op_err err = { 0 };
+	struct op_elf e;
+	uint8_t *rows;
+
+	begin(true);
+	for (int i = 0; i < TABLES_MORE; i++)
+		elf_add(&f, ".x", SHT_PROGBITS, 0, op_view(code, 1));
+	for (int i = 0; i < SYMBOLS; i++)
+		elf_symbol(&f, "a", 0x1000 + (uint64_t)i, 1, "gf");
+	elf_finish(&f);
+	rows = f.p + f.head.e_shoff;
+	/* .symtab is the first behind them. */
+	for (size_t i = 0; i < TABLES_MORE; i++)
+		memcpy(rows + (2 + i) * row, rows + (2 + TABLES_MORE) * row,
+		       row);
+	CHECK_EQ(op_elf_open(&e, elf_view(&f), &err), OP_OK);
+	CHECK_EQ(op_symtab_add_elf(&t, &e, &err), OP_OK);
+	CHECK(t.rows.n >= SYMBOLS);
+	CHECK(t.rows.n <= elf_view(&f).n / sizeof(Elf32_Sym));
+	op_arena_free(&mem);
+}
+
 TEST(without_memory)
 {
 	plt();
@@ -328,4 +357,4 @@ TEST(without_memory)
 }
 
 TEST_MAIN(aliases, places, empty, lies, plt_entries, no_sections,
-	  without_memory)
+	  tables_in_one_place, without_memory)
