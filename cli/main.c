@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "sym/helper.h"
+#include "symbol_helper.h"
 
 static int cmd_help(const struct op_cmd *cmd, int argc, char **argv,
 		    struct op_err *err);
@@ -117,6 +119,8 @@ int main(int argc, char **argv)
 		usage(stderr);
 		return 2;
 	}
+	if (argc == 2 && !strcmp(argv[1], OP_HELPER_ARG))
+		return symbol_helper();
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		cmd = find("help");
 	else if (!strcmp(argv[1], "--version"))

@@ -52,7 +52,9 @@ int job_symbolize(const struct job *j, const char *path, struct op_model *m,
 {
 	struct noting ctx = { j->input.cmd, path };
 	struct op_debuginfod server = { .progress = fetching };
-	struct op_symbolize_opts o = { .note = note, .ctx = &ctx };
+	struct op_symbolize_opts o = { .note = note,
+				       .ctx = &ctx,
+				       .program = "/proc/self/exe" };
 	char *list;
 
 	if (!j->symbolize)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/binary.c: a binary's files, and the functions at its addresses. */
 #include "sym/binary.h"
 
 #include <elf.h>
@@ -10,11 +11,11 @@ enum { INNER_MOST = 256 << 20 };
 
 #define PLAIN_MOST ((size_t)2 << 30)
 
-/* --- opening --- */
+/* --- finding --- */
 
 /* The page of code that the kernel gives to each process is a whole ELF file
  * in our own memory, whose last part is its section table. */
-static enum op_find_status vdso(struct op_binary *b, const struct op_wanted *w)
+static bool vdso_open(struct op_binary *b)
 {
 	enum { MOST_BYTES = 64 * 1024 };
 	const uint8_t *p = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
@@ -22,17 +23,17 @@ static enum op_find_status vdso(struct op_binary *b, const struct op_wanted *w)
 	Elf64_Ehdr h;
 	uint64_t n;
 
+	b->is_vdso = true;
+	b->status = p ? OP_FIND_BROKEN : OP_FIND_NO_FILE;
 	if (!p)
-		return OP_FIND_NO_FILE;
+		return false;
 	memcpy(&h, p, sizeof(h));
 	n = h.e_shoff + (uint64_t)h.e_shnum * h.e_shentsize;
 	if (h.e_ident[EI_CLASS] != ELFCLASS64 || n > MOST_BYTES ||
-	    op_elf_open(&b->elf, op_view(p, (size_t)n), &err))
-		return OP_FIND_BROKEN;
-	/* It is that of the running kernel, or it is not known whose. */
-	if (op_build_ids_match(&w->ids, &b->elf) != OP_ID_SAME)
-		return OP_FIND_OTHER_BUILD;
-	return OP_FIND_OK;
+	    op_elf_open(&b->elfs[OP_BINARY_MAIN], op_view(p, (size_t)n), &err))
+		return false;
+	b->status = OP_FIND_OK;
+	return true;
 }
 
 static bool has(const struct op_elf *e, const char *name)
@@ -54,6 +55,97 @@ static bool has_symtab(const struct op_elf *e)
 	return op_elf_section_of(e, SHT_SYMTAB, &s) && s.bytes.n;
 }
 
+static const struct op_elf *elf_of(const struct op_binary *b, int which)
+{
+	return b->files[which].bytes.n || (!which && b->is_vdso) ?
+		       &b->elfs[which] :
+		       NULL;
+}
+
+static void keep(struct op_binary *b, int which, const struct op_found *f)
+{
+	b->files[which] = f->file;
+	b->elfs[which] = f->elf;
+}
+
+static void find_main(struct op_binary *b, const struct op_find *f,
+		      const struct op_wanted *w, struct op_found *main)
+{
+	*b = (struct op_binary){ 0 };
+	if (!op_view_is(w->path, "[vdso]")) {
+		b->status = op_find_binary(f, w, main);
+		keep(b, OP_BINARY_MAIN, main);
+		return;
+	}
+	/* It is that of the running kernel, or it is not known whose. */
+	if (vdso_open(b) &&
+	    op_build_ids_match(&w->ids, &b->elfs[OP_BINARY_MAIN]) != OP_ID_SAME)
+		b->status = OP_FIND_OTHER_BUILD;
+}
+
+void op_binary_find(struct op_binary *b, const struct op_find *f,
+		    const struct op_wanted *w)
+{
+	struct op_found main;
+
+	find_main(b, f, w, &main);
+}
+
+void op_binary_find_all(struct op_binary *b, const struct op_find *f,
+			const struct op_wanted *w)
+{
+	struct op_found main, debug, alt;
+	const struct op_found *dwarf = &main;
+
+	find_main(b, f, w, &main);
+	if (!op_binary_is_open(b) || b->is_vdso)
+		return;
+	if ((!has_dwarf(&main.elf) || !has_symtab(&main.elf)) &&
+	    op_find_debug(f, &main, &debug)) {
+		keep(b, OP_BINARY_DEBUG, &debug);
+		if (has_dwarf(&debug.elf))
+			dwarf = &debug;
+	}
+	if (op_find_alt(f, dwarf, &alt))
+		keep(b, OP_BINARY_ALT, &alt);
+}
+
+static bool take(struct op_binary *b, int which, int fd)
+{
+	struct op_err err = { 0 };
+
+	return op_file_take(&b->files[which], fd, OP_FIND_MOST_BYTES) &&
+	       !op_elf_open(&b->elfs[which], b->files[which].bytes, &err);
+}
+
+bool op_binary_take(struct op_binary *b, const int fds[OP_BINARY_FILES])
+{
+	bool ok = true;
+
+	*b = (struct op_binary){ 0 };
+	if (fds[OP_BINARY_MAIN] < 0)
+		ok = vdso_open(b);
+	for (int i = 0; i < OP_BINARY_FILES; i++)
+		if (fds[i] >= 0)
+			ok = take(b, i, fds[i]) && ok;
+	if (!ok)
+		b->status = OP_FIND_BROKEN;
+	return ok;
+}
+
+void op_binary_close(struct op_binary *b)
+{
+	op_lines_close(b->lines);
+	for (int i = 0; i < OP_BINARY_FILES; i++)
+		op_file_close(&b->files[i]);
+	op_buf_free(&b->inner);
+	op_buf_free(&b->plain);
+	op_arena_free(&b->mem);
+	*b = (struct op_binary){ .status = OP_FIND_NO_FILE };
+}
+
+/* --- reading --- */
+
 /* The small file inside a stripped one. */
 static int add_inner(struct op_binary *b, struct op_err *err)
 {
@@ -61,82 +153,80 @@ static int add_inner(struct op_binary *b, struct op_err *err)
 	struct op_elf e;
 
 	b->inner = (struct op_buf){ .limit = INNER_MOST, .err = &b->inner_err };
-	if (!op_debugdata(&b->elf, &b->inner) ||
+	if (!op_debugdata(&b->elfs[OP_BINARY_MAIN], &b->inner) ||
 	    op_elf_open(&e, op_view(b->inner.p, b->inner.n), &ignored))
 		return OP_OK;
 	return op_symtab_add_elf(&b->symbols, &e, err);
 }
 
-static int add_symbols(struct op_binary *b, struct op_err *err)
+int op_binary_load(struct op_binary *b, struct op_err *err)
 {
+	const struct op_elf *main = &b->elfs[OP_BINARY_MAIN];
+	const struct op_elf *debug = elf_of(b, OP_BINARY_DEBUG);
+
 	b->symbols.mem = &b->mem;
-	if (op_symtab_add_elf(&b->symbols, &b->elf, err) ||
-	    (b->has_debug &&
-	     op_symtab_add_elf(&b->symbols, &b->debug.elf, err)) ||
-	    (!has_symtab(&b->elf) && add_inner(b, err)))
+	if (op_symtab_add_elf(&b->symbols, main, err) ||
+	    (debug && op_symtab_add_elf(&b->symbols, debug, err)) ||
+	    (!has_symtab(main) && add_inner(b, err)))
 		return err->code;
 	op_symtab_finish(&b->symbols);
 	return OP_OK;
 }
 
-int op_binary_open(struct op_binary *b, const struct op_find *f,
-		   const struct op_wanted *w, struct op_err *err)
+static struct op_lines *lines_open(struct op_binary *b, int which)
 {
-	*b = (struct op_binary){ 0 };
-	if (op_view_is(w->path, "[vdso]")) {
-		b->status = vdso(b, w);
-	} else {
-		b->status = op_find_binary(f, w, &b->main);
-		b->elf = b->main.elf;
-	}
-	if (!op_binary_is_open(b))
-		return OP_OK;
-	if (b->main.file.bytes.n &&
-	    (!has_dwarf(&b->elf) || !has_symtab(&b->elf)))
-		b->has_debug = op_find_debug(f, &b->main, &b->debug);
-	return add_symbols(b, err);
-}
-
-void op_binary_close(struct op_binary *b)
-{
-	op_lines_close(b->lines);
-	op_found_close(&b->main);
-	op_found_close(&b->debug);
-	op_buf_free(&b->inner);
-	op_buf_free(&b->plain);
-	op_arena_free(&b->mem);
-	*b = (struct op_binary){ .status = OP_FIND_NO_FILE };
-}
-
-/* --- asking --- */
-
-static struct op_lines *lines_open(struct op_binary *b,
-				   const struct op_found *f)
-{
+	const struct op_file *f = &b->files[which];
 	struct op_err ignored = { 0 };
+	struct op_lines_source s = { .file = f->bytes,
+				     .fd = f->fd,
+				     .alt = b->files[OP_BINARY_ALT].bytes };
 
-	if (!op_elf_has_zstd(&f->elf))
-		return op_lines_open(f->file.bytes, f->file.fd, &ignored);
-	b->plain = (struct op_buf){ .limit = PLAIN_MOST, .err = &b->plain_err };
-	if (op_elf_unpack_all(&f->elf, &b->plain)) {
-		op_buf_free(&b->plain);
-		return NULL;
+	if (op_elf_has_zstd(&b->elfs[which])) {
+		b->plain = (struct op_buf){ .limit = PLAIN_MOST,
+					    .err = &b->plain_err };
+		if (op_elf_unpack_all(&b->elfs[which], &b->plain)) {
+			op_buf_free(&b->plain);
+			return NULL;
+		}
+		s.file = op_view(b->plain.p, b->plain.n);
+		s.fd = -1;
 	}
-	return op_lines_open(op_view(b->plain.p, b->plain.n), -1, &ignored);
+	return op_lines_open(&s, &ignored);
 }
 
-static struct op_lines *lines(struct op_binary *b)
+void op_binary_no_lines(struct op_binary *b)
 {
-	const struct op_found *f = &b->main;
+	b->lines_tried = true;
+}
+
+struct op_lines *op_binary_lines(struct op_binary *b)
+{
+	const struct op_elf *main = elf_of(b, OP_BINARY_MAIN);
+	const struct op_elf *debug = elf_of(b, OP_BINARY_DEBUG);
 
 	if (b->lines_tried)
 		return b->lines;
 	b->lines_tried = true;
-	if (b->has_debug && has_dwarf(&b->debug.elf))
-		f = &b->debug;
-	if (f->file.bytes.n && has_dwarf(&f->elf))
-		b->lines = lines_open(b, f);
+	if (debug && has_dwarf(debug))
+		b->lines = lines_open(b, OP_BINARY_DEBUG);
+	else if (!b->is_vdso && has_dwarf(main))
+		b->lines = lines_open(b, OP_BINARY_MAIN);
 	return b->lines;
+}
+
+/* --- asking --- */
+
+static struct op_sym_frame frame_of(const struct op_line_frame *at)
+{
+	return (struct op_sym_frame){
+		.name = op_view_z(at->name),
+		.file = op_view_z(at->function_file ? at->function_file :
+						      at->file),
+		.dir = op_view_z(at->dir),
+		.line = at->line,
+		.column = at->column,
+		.function_line = at->function_line,
+	};
 }
 
 /* Frames without a name tell nothing; the last one has its name from the
@@ -150,24 +240,16 @@ size_t op_binary_frames(struct op_binary *b, uint64_t vaddr,
 
 	if (!most)
 		return 0;
-	if (lines(b))
+	if (op_binary_lines(b))
 		nr = op_lines_find(b->lines, vaddr, at,
 				   most < OP_LINES_MOST ? most : OP_LINES_MOST);
 	if (!nr && s)
 		at[nr++] = (struct op_line_frame){ 0 };
 	for (size_t i = 0; i < nr; i++) {
-		struct op_view name = op_view_z(at[i].name);
-
+		out[n] = frame_of(&at[i]);
 		if (i == nr - 1 && s)
-			name = op_symbol_name(s);
-		if (name.n)
-			out[n++] = (struct op_sym_frame){ name, at[i] };
+			out[n].name = op_symbol_name(s);
+		n += out[n].name.n != 0;
 	}
 	return n;
-}
-
-size_t op_binary_bytes(const struct op_binary *b)
-{
-	return sizeof(*b) + b->mem.used + b->inner.cap + b->plain.cap +
-	       op_lines_bytes(b->lines);
 }

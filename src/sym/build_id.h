@@ -28,6 +28,12 @@ struct op_build_ids {
 	struct op_view gnu, go, htlhash;
 };
 
+/* Whether there is any. */
+op_inline bool op_build_ids_known(const struct op_build_ids *i)
+{
+	return i->gnu.n || i->go.n || i->htlhash.n;
+}
+
 enum op_id_match {
 	OP_ID_UNKNOWN, /* nothing to compare */
 	OP_ID_SAME,

@@ -7,7 +7,8 @@
 
 #include "base/hex.h"
 
-#define MOST_BYTES ((size_t)16 << 30)
+/* A debug file without a build id; larger ones have one. */
+enum { MOST_SUMMED = 512 << 20 };
 
 void op_found_close(struct op_found *f)
 {
@@ -21,7 +22,7 @@ static enum op_find_status open_elf(struct op_found *out)
 	struct op_err err = { 0 };
 
 	if (!op_file_open(&out->file, *out->root ? out->root : NULL, out->path,
-			  MOST_BYTES))
+			  OP_FIND_MOST_BYTES))
 		return errno == ENOENT || errno == ENOTDIR ? OP_FIND_NO_FILE :
 							     OP_FIND_BROKEN;
 	if (!op_elf_open(&out->elf, out->file.bytes, &err))
@@ -245,7 +246,7 @@ static enum op_find_status from_server(const struct op_find *f,
 	if (fd < 0)
 		return OP_FIND_NO_FILE;
 	*out->root = *out->path = 0;
-	if (!op_file_take(&out->file, fd, MOST_BYTES))
+	if (!op_file_take(&out->file, fd, OP_FIND_MOST_BYTES))
 		return OP_FIND_BROKEN;
 	if (!op_elf_open(&out->elf, out->file.bytes, &err))
 		return judge(w, false, out);
@@ -294,12 +295,25 @@ static bool try_debug(const struct op_found *binary, const uint32_t *crc,
 	if (open_elf(out) != OP_FIND_OK)
 		return false;
 	same = same_build(&binary->elf, &out->elf, &is_known);
-	if (!is_known && crc)
+	if (!is_known && crc && out->file.bytes.n <= MOST_SUMMED)
 		same = libdeflate_crc32(0, out->file.bytes.p,
 					out->file.bytes.n) == *crc;
 	if (!same)
 		op_found_close(out);
 	return same;
+}
+
+/* Opens out->path if it has this build id. */
+static bool try_id(struct op_view id, struct op_found *out)
+{
+	struct op_view got;
+
+	if (open_elf(out) != OP_FIND_OK)
+		return false;
+	if (op_build_id_gnu(&out->elf, &got) && op_view_eq(got, id))
+		return true;
+	op_found_close(out);
+	return false;
 }
 
 static void hex_of(struct op_view id, char *out)
@@ -308,24 +322,34 @@ static void hex_of(struct op_view id, char *out)
 		snprintf(out + 2 * i, 3, "%02x", id.p[i]);
 }
 
-static bool debug_by_id(const struct op_find *f, const struct op_found *binary,
+/* A debug file in one of the folders that has a build id. */
+static bool debug_of_id(const struct op_find *f, struct op_view build_id,
 			struct op_found *out)
 {
 	char hex[2 * OP_BUILD_ID_MOST + 1], id[2 * OP_BUILD_ID_MOST + 32];
-	struct op_view list = dirs(f), dir, v;
+	struct op_view list = dirs(f), dir;
+	struct parts p = { .behind = ".debug" };
 
-	if (!op_build_id_gnu(&binary->elf, &v))
+	if (!build_id.n || build_id.n > OP_BUILD_ID_MOST)
 		return false;
-	hex_of(v, hex);
+	hex_of(build_id, hex);
 	if (!id_path(op_view_z(hex), id, sizeof(id)))
 		return false;
-	while (next_dir(&list, &dir))
-		if (path_set(out, (struct parts){ .before = dir,
-						  .name = op_view_z(id),
-						  .behind = ".debug" }) &&
-		    try_debug(binary, NULL, out))
+	p.name = op_view_z(id);
+	while (next_dir(&list, &dir)) {
+		p.before = dir;
+		if (path_set(out, p) && try_id(build_id, out))
 			return true;
+	}
 	return false;
+}
+
+static bool debug_by_id(const struct op_find *f, const struct op_found *binary,
+			struct op_found *out)
+{
+	struct op_view id;
+
+	return op_build_id_gnu(&binary->elf, &id) && debug_of_id(f, id, out);
 }
 
 static bool debug_by_link(const struct op_find *f,
@@ -370,7 +394,7 @@ static bool debug_from_server(const struct op_find *f,
 		return false;
 	fd = op_debuginfod_find(f->server, OP_DEBUGINFOD_DEBUGINFO, id);
 	*out->root = *out->path = 0;
-	if (fd < 0 || !op_file_take(&out->file, fd, MOST_BYTES))
+	if (fd < 0 || !op_file_take(&out->file, fd, OP_FIND_MOST_BYTES))
 		return false;
 	if (!op_elf_open(&out->elf, out->file.bytes, &err) &&
 	    same_build(&binary->elf, &out->elf, &is_known))
@@ -385,4 +409,25 @@ bool op_find_debug(const struct op_find *f, const struct op_found *binary,
 	*out = (struct op_found){ 0 };
 	return debug_by_id(f, binary, out) || debug_by_link(f, binary, out) ||
 	       debug_from_server(f, binary, out);
+}
+
+/* The section is a path, a NUL and the build id. */
+bool op_find_alt(const struct op_find *f, const struct op_found *of,
+		 struct op_found *out)
+{
+	const char *slash = strrchr(of->path, '/');
+	struct parts p = { .root = op_view_z(of->root) };
+	struct op_elf_section s;
+	struct op_view id;
+
+	*out = (struct op_found){ 0 };
+	if (!op_elf_section(&of->elf, ".gnu_debugaltlink", &s))
+		return false;
+	p.name = op_elf_text(s.bytes, 0);
+	if (!p.name.n || p.name.n + 1 >= s.bytes.n)
+		return false;
+	id = op_view(s.bytes.p + p.name.n + 1, s.bytes.n - p.name.n - 1);
+	if (p.name.p[0] != '/' && slash)
+		p.before = op_view(of->path, (size_t)(slash + 1 - of->path));
+	return (path_set(out, p) && try_id(id, out)) || debug_of_id(f, id, out);
 }

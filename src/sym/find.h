@@ -19,6 +19,11 @@
  *					in DIR/folder of the binary; of the same
  *					build id, or of the CRC it tells
  *	debuginfod
+ *
+ * DWARF that dwz made smaller refers to one more file, by path and build id:
+ *
+ *	.gnu_debugaltlink's path, beside the file if it begins without a slash
+ *	DIR/.build-id/ab/cdef.debug
  */
 #ifndef OP_SYM_FIND_H
 #define OP_SYM_FIND_H
@@ -30,6 +35,7 @@
 #include "sym/file.h"
 
 #define OP_FIND_DIRS "/usr/lib/debug"
+#define OP_FIND_MOST_BYTES ((size_t)16 << 30)
 
 struct op_find {
 	/* Out of which paths of the profile do not lead; NULL: "/", empty:
@@ -71,6 +77,12 @@ enum op_find_status op_find_binary(const struct op_find *f,
 /* The debug file of an open binary; false if there is none. */
 bool op_find_debug(const struct op_find *f, const struct op_found *binary,
 		   struct op_found *out);
+
+/* The file that the DWARF of an open file shares with others: what its
+ * .gnu_debugaltlink names, if it has the build id that stands there; false if
+ * there is none. */
+bool op_find_alt(const struct op_find *f, const struct op_found *of,
+		 struct op_found *out);
 
 void op_found_close(struct op_found *f);
 

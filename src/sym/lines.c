@@ -9,8 +9,13 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "sym/find.h"
 #include "sym/lines_scope.h"
 
 enum { MOST_DEPTH = 64 };
@@ -35,13 +40,14 @@ struct unit {
 };
 
 struct op_lines {
-	Elf *elf;
-	Dwarf *dwarf;
+	Elf *elf, *alt_elf;
+	Dwarf *dwarf, *alt;
 	struct op_arena mem;
 	OP_VEC(struct unit) units;
 	struct ranges ranges;
-	size_t line_bytes;
+	char dir[PATH_MAX]; /* of the file; empty: not known */
 	bool is_read;
+	bool names_alt; /* it has a .gnu_debugaltlink */
 };
 
 /* --- ranges --- */
@@ -204,7 +210,6 @@ static bool functions_read(struct op_lines *l, struct unit *u)
 
 static struct unit *unit_of(struct op_lines *l, uint64_t vaddr)
 {
-	enum { LINE_BYTES = 40 };
 	const struct range *r;
 	Dwarf_Lines *lines;
 	struct unit *u;
@@ -223,8 +228,8 @@ static struct unit *unit_of(struct op_lines *l, uint64_t vaddr)
 		u->is_read = true;
 		if (!functions_read(l, u))
 			u->functions.n = 0;
-		if (!dwarf_getsrclines(&u->lines, &lines, &nr))
-			l->line_bytes += nr * LINE_BYTES;
+		/* Read now, with the rest of the unit. */
+		dwarf_getsrclines(&u->lines, &lines, &nr);
 	}
 	return u;
 }
@@ -412,7 +417,46 @@ size_t op_lines_find(struct op_lines *l, uint64_t vaddr,
 
 /* --- the file --- */
 
-struct op_lines *op_lines_open(struct op_view file, int fd, struct op_err *err)
+/* Whether libdw would open one more file because this one names it. */
+static bool names_alt(struct op_view file)
+{
+	struct op_err err = { 0 };
+	struct op_elf_section s;
+	struct op_elf e;
+
+	return file.n && !op_elf_open(&e, file, &err) &&
+	       op_elf_section(&e, ".gnu_debugaltlink", &s);
+}
+
+/* Without one that is set, libdw would look for it by its name. */
+static void alt_open(struct op_lines *l, struct op_view alt)
+{
+	if (!alt.n)
+		return;
+	l->alt_elf = elf_memory((char *)alt.p, alt.n);
+	if (l->alt_elf)
+		l->alt = dwarf_begin_elf(l->alt_elf, DWARF_C_READ, NULL);
+	if (l->alt)
+		dwarf_setalt(l->dwarf, l->alt);
+}
+
+/* The folder of an open file, where libdw looks for split units too. */
+static void dir_find(struct op_lines *l, int fd)
+{
+	char self[40];
+	ssize_t n;
+	char *slash;
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	n = fd < 0 ? -1 : readlink(self, l->dir, sizeof(l->dir) - 1);
+	l->dir[n > 0 ? n : 0] = 0;
+	slash = strrchr(l->dir, '/');
+	if (slash)
+		*slash = 0;
+}
+
+struct op_lines *op_lines_open(const struct op_lines_source *s,
+			       struct op_err *err)
 {
 	struct op_lines *l = op_heap_resize(NULL, sizeof(*l));
 
@@ -422,16 +466,19 @@ struct op_lines *op_lines_open(struct op_view file, int fd, struct op_err *err)
 	}
 	memset(l, 0, sizeof(*l));
 	elf_version(EV_CURRENT);
-	if (fd >= 0)
-		l->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (s->fd >= 0)
+		l->elf = elf_begin(s->fd, ELF_C_READ_MMAP, NULL);
 	else
-		l->elf = elf_memory((char *)file.p, file.n);
+		l->elf = elf_memory((char *)s->file.p, s->file.n);
 	if (l->elf)
 		l->dwarf = dwarf_begin_elf(l->elf, DWARF_C_READ, NULL);
 	if (!l->dwarf) {
 		op_lines_close(l);
 		return NULL;
 	}
+	l->names_alt = names_alt(s->file) || names_alt(s->alt);
+	alt_open(l, s->alt);
+	dir_find(l, s->fd);
 	return l;
 }
 
@@ -441,11 +488,59 @@ void op_lines_close(struct op_lines *l)
 		return;
 	dwarf_end(l->dwarf);
 	elf_end(l->elf);
+	dwarf_end(l->alt);
+	elf_end(l->alt_elf);
 	op_arena_free(&l->mem);
 	op_heap_free(l);
 }
 
-size_t op_lines_bytes(const struct op_lines *l)
+/* --- split units --- */
+
+/* Nothing, or an ordinary file that names no other. */
+static bool is_harmless(const char *dir, const char *name)
 {
-	return l ? l->mem.used + l->line_bytes : 0;
+	bool is_whole = name[0] == '/';
+	struct op_file f = { 0 };
+	char path[PATH_MAX];
+	int n = snprintf(path, sizeof(path), "%s%s%s", is_whole ? "" : dir,
+			 is_whole ? "" : "/", name);
+	bool ok;
+
+	if (n < 0 || (size_t)n >= sizeof(path))
+		return false;
+	if (!op_file_open(&f, NULL, path, OP_FIND_MOST_BYTES))
+		return errno == ENOENT || errno == ENOTDIR;
+	ok = !names_alt(f.bytes);
+	op_file_close(&f);
+	return ok;
+}
+
+static bool split_is_harmless(const struct op_lines *l, Dwarf_Die *die)
+{
+	const char *dir = text_of(die, DW_AT_comp_dir);
+	const char *name = text_of(die, DW_AT_dwo_name);
+
+	if (!name)
+		name = text_of(die, DW_AT_GNU_dwo_name);
+	return !name ||
+	       (is_harmless(l->dir, name) && (!dir || is_harmless(dir, name)));
+}
+
+bool op_lines_may_split(struct op_lines *l)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+	uint8_t type;
+	bool any = false;
+
+	if (l->names_alt)
+		return false;
+	while (!dwarf_get_units(l->dwarf, cu, &cu, NULL, &type, &die, NULL)) {
+		if (type != DW_UT_skeleton)
+			continue;
+		any = true;
+		if (!split_is_harmless(l, &die))
+			return false;
+	}
+	return any;
 }

@@ -27,10 +27,17 @@ struct op_line_frame {
 
 struct op_lines;
 
-/* What DWARF says in a file. Its bytes and the descriptor, by which the files
- * that it refers to are found (-1: they are not), must stay until it is
- * closed. NULL if it says nothing, or without memory (then err is set). */
-struct op_lines *op_lines_open(struct op_view file, int fd, struct op_err *err);
+/* All must stay until the lines are closed. */
+struct op_lines_source {
+	struct op_view file;
+	int fd; /* by which files of split units are found; -1: they are not */
+	struct op_view alt; /* what .gnu_debugaltlink names; may be empty */
+};
+
+/* What DWARF says in a file. NULL if it says nothing, or without memory (then
+ * err is set). */
+struct op_lines *op_lines_open(const struct op_lines_source *s,
+			       struct op_err *err);
 void op_lines_close(struct op_lines *l);
 
 /* The frames of an address, the innermost inlined call first, the function
@@ -38,7 +45,9 @@ void op_lines_close(struct op_lines *l);
 size_t op_lines_find(struct op_lines *l, uint64_t vaddr,
 		     struct op_line_frame *out, size_t most);
 
-/* About how many bytes of memory it takes. */
-size_t op_lines_bytes(const struct op_lines *l);
+/* Whether there are units whose functions are in files of their own (.dwo),
+ * which libdw opens by name, and all of these files that are there at all are
+ * ordinary ones which name no further file. */
+bool op_lines_may_split(struct op_lines *l);
 
 #endif

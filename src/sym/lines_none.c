@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sym/lines.h"
 
-struct op_lines *op_lines_open(struct op_view file, int fd, struct op_err *err)
+struct op_lines *op_lines_open(const struct op_lines_source *s,
+			       struct op_err *err)
 {
-	(void)file;
-	(void)fd;
+	(void)s;
 	(void)err;
 	return NULL;
 }
@@ -24,8 +24,8 @@ size_t op_lines_find(struct op_lines *l, uint64_t vaddr,
 	return 0;
 }
 
-size_t op_lines_bytes(const struct op_lines *l)
+bool op_lines_may_split(struct op_lines *l)
 {
 	(void)l;
-	return 0;
+	return false;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/symbolize.c: which locations need names, and what becomes of them. */
 #include "sym/symbolize.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "model/semconv.h"
-#include "sym/cache.h"
 #include "sym/symbolize_int.h"
 
 const char *const op_unresolved_codes[OP_NR_UNRESOLVED] = {
@@ -17,6 +17,7 @@ const char *const op_unresolved_codes[OP_NR_UNRESOLVED] = {
 	[OP_NO_SYMBOL] = "no-symbol",
 	[OP_OTHER_KERNEL] = "other-kernel",
 	[OP_NO_MAP] = "no-map",
+	[OP_TOO_COSTLY] = "too-costly",
 };
 
 static const char *const reasons[OP_NR_UNRESOLVED] = {
@@ -29,41 +30,17 @@ static const char *const reasons[OP_NR_UNRESOLVED] = {
 			    "hides its addresses",
 	[OP_NO_MAP] = "code made at run time, and no perf map of it that can "
 		      "be trusted",
+	[OP_TOO_COSTLY] = "to look them up took too much time or memory",
 };
 
-static const enum op_unresolved by_status[OP_FIND_NR] = {
-	[OP_FIND_NO_FILE] = OP_NO_FILE,
-	[OP_FIND_OTHER_BUILD] = OP_OTHER_BUILD,
-	[OP_FIND_CHANGED] = OP_CHANGED,
-	[OP_FIND_BROKEN] = OP_BROKEN,
-};
-
-enum { HAS_NAMES = 1, HAS_LINES = 2, HAS_INLINES = 4, MOST_NOTES = 20 };
-
-/* A location that needs names. */
-struct need {
-	uint64_t address;
-	uint32_t mapping, location;
-};
+enum { MOST_NOTES = 20 };
 
 struct work {
-	struct op_model *m;
-	const struct op_symbolize_opts *o;
-	struct op_symbolize_result *r;
-	struct op_err *err;
-	struct op_arena mem;
-	OP_VEC(struct need) needs;
-	struct op_cache cache;
+	struct op_sym_work w;
 	struct op_memory memory;
-	struct op_rows rows;
 	uint32_t unresolved_key;
 	uint32_t unresolved[OP_NR_UNRESOLVED]; /* attributes; 0: not made */
 	uint64_t nr_notes;
-	uint8_t *flags; /* a byte a mapping: HAS_ */
-	/* Of the mapping at hand. */
-	uint64_t here[OP_NR_UNRESOLVED];
-	uint64_t nr_here;
-	bool is_unchecked;
 };
 
 /* --- which locations --- */
@@ -82,7 +59,7 @@ static bool has_name(const struct op_model *m, const struct op_location *l)
 
 static int compare(const void *pa, const void *pb)
 {
-	const struct need *a = pa, *b = pb;
+	const struct op_need *a = pa, *b = pb;
 
 	if (a->mapping != b->mapping)
 		return a->mapping < b->mapping ? -1 : 1;
@@ -91,26 +68,32 @@ static int compare(const void *pa, const void *pb)
 	return (a->location > b->location) - (a->location < b->location);
 }
 
-/* A binary is asked for all its addresses at once, in their order. */
-static int needs_find(struct work *w)
+static void needs_sort(struct op_sym_work *w)
+{
+	if (w->needs.n)
+		qsort(w->needs.p, w->needs.n, sizeof(*w->needs.p), compare);
+}
+
+static int needs_find(struct op_sym_work *w)
 {
 	const struct op_dict *d = &w->m->dict;
 
 	for (uint32_t i = 1; i < d->nr[OP_LOCATIONS]; i++) {
 		const struct op_location *l = &d->locations[i];
+		struct op_need n = { .address = l->address,
+				     .mapping = l->mapping,
+				     .location = i,
+				     .file = OP_NO_ID };
 
 		if (has_name(w->m, l)) {
 			w->r->nr_kept++;
 			continue;
 		}
-		if (l->address &&
-		    !op_vec_push(&w->mem, &w->needs,
-				 ((struct need){ l->address, l->mapping, i })))
+		if (l->address && !op_vec_push(&w->mem, &w->needs, n))
 			return op_fail(w->err, OP_ENOMEM,
 				       "no memory for symbols");
 	}
-	if (w->needs.n)
-		qsort(w->needs.p, w->needs.n, sizeof(*w->needs.p), compare);
+	needs_sort(w);
 	return OP_OK;
 }
 
@@ -146,113 +129,98 @@ static uint64_t last_time(const struct op_model *m)
 	return last;
 }
 
-/* An address that lies in its mapping in memory is the file's by way of that.
- * No process has memory at 0, so a mapping there has the file's addresses. */
-static uint64_t vaddr_of(const struct op_binary *b, const struct op_mapping *m,
-			 uint64_t address)
-{
-	uint64_t vaddr;
-
-	if (m->start && address >= m->start && address < m->limit &&
-	    op_elf_memory_to_vaddr(&b->elf, m->start, m->offset, address,
-				   &vaddr))
-		return vaddr;
-	return address;
-}
-
 /* --- results --- */
 
-static void frames_put(struct work *w, uint32_t location,
-		       const struct op_sym_frame *f, size_t n)
+enum op_unresolved op_sym_put(struct op_sym_work *w, uint32_t location,
+			      const struct op_sym_frame *f, size_t n)
 {
 	struct op_location *l = &w->m->dict.locations[location];
 	size_t first = w->rows.lines.n;
 
+	if (w->m->mem.used > w->most_used)
+		return OP_TOO_COSTLY;
 	for (size_t i = 0; i < n && !w->err->code; i++)
 		op_rows_frame(&w->rows, &f[i]);
 	if (w->err->code) {
 		w->rows.lines.n = first;
-		return;
+		return OP_RESOLVED;
 	}
 	l->first_line = (uint32_t)first;
 	l->nr_lines = (uint32_t)n;
 	w->r->nr_frames += n;
-	w->flags[l->mapping] |= HAS_NAMES;
+	w->flags[l->mapping] |= OP_HAS_NAMES;
 	if (n > 1)
-		w->flags[l->mapping] |= HAS_INLINES;
-	if (f[0].at.line)
-		w->flags[l->mapping] |= HAS_LINES;
-}
-
-static void outcome(struct work *w, uint32_t location, enum op_unresolved why)
-{
-	struct op_location *l = &w->m->dict.locations[location];
-	struct op_any code = { .kind = OP_ANY_STRING };
-
-	w->r->nr[why]++;
-	w->here[why]++;
-	w->nr_here++;
-	if (!w->unresolved_key)
-		w->unresolved_key = op_rows_string(
-			&w->rows, op_view_z(OP_ATTR_UNRESOLVED));
-	if (why && !w->unresolved[why]) {
-		code.bytes = op_view_z(op_unresolved_codes[why]);
-		w->unresolved[why] = op_rows_attr(&w->rows, OP_ATTR_UNRESOLVED,
-						  code);
-	}
-	if (!w->err->code)
-		l->attrs = op_rows_set(&w->rows, l->attrs, w->unresolved_key,
-				       w->unresolved[why]);
-}
-
-static enum op_unresolved in_binary(struct work *w, struct op_binary *b,
-				    const struct need *n)
-{
-	const struct op_mapping *m = &w->m->dict.mappings[n->mapping];
-	struct op_sym_frame f[OP_LINES_MOST];
-	size_t nr;
-
-	if (!op_binary_is_open(b))
-		return by_status[b->status];
-	nr = op_binary_frames(b, vaddr_of(b, m, n->address), f, OP_LINES_MOST);
-	if (!nr)
-		return OP_NO_SYMBOL;
-	frames_put(w, n->location, f, nr);
-	if (b->status == OP_FIND_UNCHECKED) {
-		w->r->nr_unchecked++;
-		w->is_unchecked = true;
-	}
+		w->flags[l->mapping] |= OP_HAS_INLINES;
+	if (f[0].line)
+		w->flags[l->mapping] |= OP_HAS_LINES;
 	return OP_RESOLVED;
 }
 
-static enum op_unresolved in_memory(struct work *w, const struct need *n)
+static void outcome(struct work *k, const struct op_need *n)
 {
+	struct op_sym_work *w = &k->w;
+	struct op_location *l = &w->m->dict.locations[n->location];
+	struct op_any code = { .kind = OP_ANY_STRING };
+
+	w->r->nr[n->why]++;
+	w->r->nr_unchecked += n->is_unchecked && !n->why;
+	if (!k->unresolved_key)
+		k->unresolved_key = op_rows_string(
+			&w->rows, op_view_z(OP_ATTR_UNRESOLVED));
+	if (n->why && !k->unresolved[n->why]) {
+		code.bytes = op_view_z(op_unresolved_codes[n->why]);
+		k->unresolved[n->why] = op_rows_attr(&w->rows,
+						     OP_ATTR_UNRESOLVED, code);
+	}
+	if (!w->err->code)
+		l->attrs = op_rows_set(&w->rows, l->attrs, k->unresolved_key,
+				       k->unresolved[n->why]);
+}
+
+/* Only names that may be mangled are worth a question. */
+static void readable(struct op_sym_work *w, struct op_sym_frame *f,
+		     struct op_need *n)
+{
+	bool was_slow = false;
+
+	if (!w->o->program || !f->name.n || f->name.p[0] != '_')
+		return;
+	f->readable = op_helper_name(&w->helper, f->name, &was_slow, w->err);
+	if (was_slow)
+		n->lost |= OP_ASK_NO_NAMES;
+}
+
+static void in_memory(struct work *k, struct op_need *n)
+{
+	struct op_sym_work *w = &k->w;
 	struct op_sym_frame f = { 0 };
-	enum op_unresolved why;
 
 	if (op_is_kernel(n->address))
-		why = op_memory_kernel(&w->memory, n->address, &f.name, w->err);
+		n->why = op_memory_kernel(&k->memory, n->address, &f.name,
+					  w->err);
 	else
-		why = op_memory_jit(&w->memory, n->location, &f.name, w->err);
-	if (!why)
-		frames_put(w, n->location, &f, 1);
-	return why;
+		n->why = op_memory_jit(&k->memory, n->location, &f.name,
+				       w->err);
+	if (n->why || w->err->code)
+		return;
+	readable(w, &f, n);
+	n->why = op_sym_put(w, n->location, &f, 1);
 }
 
 /* --- a mapping --- */
 
 /* A pprof profile says of each mapping what it has. Done last: while names are
  * looked for, the sets of mappings are read. */
-static void flags_put(struct work *w, uint32_t mapping)
+static void flags_put(struct op_sym_work *w, uint32_t mapping)
 {
 	static const struct {
 		const char *key;
 		int flag;
 	} flags[] = {
-		{ OP_ATTR_HAS_FUNCTIONS, HAS_NAMES },
-		{ OP_ATTR_HAS_FILENAMES, HAS_LINES },
-		{ OP_ATTR_HAS_LINE_NUMBERS, HAS_LINES },
-		{ OP_ATTR_HAS_INLINE_FRAMES, HAS_INLINES },
+		{ OP_ATTR_HAS_FUNCTIONS, OP_HAS_NAMES },
+		{ OP_ATTR_HAS_FILENAMES, OP_HAS_LINES },
+		{ OP_ATTR_HAS_LINE_NUMBERS, OP_HAS_LINES },
+		{ OP_ATTR_HAS_INLINE_FRAMES, OP_HAS_INLINES },
 	};
 	struct op_mapping *m = &w->m->dict.mappings[mapping];
 	struct op_any yes = { .kind = OP_ANY_BOOL, .flag = true };
@@ -270,93 +238,139 @@ static void flags_put(struct work *w, uint32_t mapping)
 	}
 }
 
-static void note(struct work *w, uint32_t mapping, uint64_t nr, const char *why)
+static void note(struct work *k, const struct op_need *of, uint64_t nr,
+		 uint64_t all, const char *what)
 {
-	struct op_view file = op_string(w->m,
-					w->m->dict.mappings[mapping].filename);
+	const struct op_sym_work *w = &k->w;
+	struct op_view file = op_string(
+		w->m, w->m->dict.mappings[of->mapping].filename);
 	char text[512];
 
-	if (w->nr_notes++ >= MOST_NOTES || !w->o->note)
+	if (!nr || k->nr_notes++ >= MOST_NOTES || !w->o->note)
 		return;
 	if (!file.n)
 		file = op_view_z("code in no file");
 	snprintf(text, sizeof(text), "%.*s: %llu of %llu addresses %s",
 		 file.n < 300 ? (int)file.n : 300, file.p,
-		 (unsigned long long)nr, (unsigned long long)w->nr_here, why);
+		 (unsigned long long)nr, (unsigned long long)all, what);
 	w->o->note(w->o->ctx, text);
 }
 
-static void notes(struct work *w, uint32_t mapping)
+struct counts {
+	uint64_t by_why[OP_NR_UNRESOLVED];
+	uint64_t unchecked, without_lines, without_names;
+};
+
+static void count(struct counts *c, const struct op_need *n)
 {
+	c->by_why[n->why]++;
+	if (n->why)
+		return;
+	c->unchecked += n->is_unchecked;
+	c->without_lines += (n->lost & OP_ASK_NO_LINES) != 0;
+	c->without_names += (n->lost & OP_ASK_NO_NAMES) != 0;
+}
+
+/* Of the needs of one mapping. */
+static void notes(struct work *k, const struct op_need *n, size_t nr)
+{
+	struct counts c = { 0 };
 	char text[160];
 
+	for (size_t i = 0; i < nr; i++)
+		count(&c, &n[i]);
 	for (int i = OP_RESOLVED + 1; i < OP_NR_UNRESOLVED; i++) {
-		if (!w->here[i])
+		if (!c.by_why[i])
 			continue;
 		snprintf(text, sizeof(text), "have no name: %s", reasons[i]);
-		note(w, mapping, w->here[i], text);
+		note(k, n, c.by_why[i], nr, text);
 	}
-	if (w->is_unchecked)
-		note(w, mapping, w->here[OP_RESOLVED],
-		     "are named by the file that is there now: the profile "
-		     "names no build of it");
+	note(k, n, c.unchecked, nr,
+	     "are named by the file that is there now: the profile names no "
+	     "build of it");
+	note(k, n, c.without_lines, nr,
+	     "have names of symbols only: to read lines took too much time or "
+	     "memory");
+	note(k, n, c.without_names, nr,
+	     "keep names as the linker has them: to make them readable took "
+	     "too much time or memory");
 }
 
-/* All locations of one mapping, from i on; gives the first of the next. */
-static size_t mapping_do(struct work *w, size_t i)
+/* How many of the needs from i on are of its mapping. */
+static size_t same_mapping(const struct op_sym_work *w, size_t i)
 {
-	uint32_t mapping = w->needs.p[i].mapping;
+	size_t to = i;
+
+	while (to < w->needs.n &&
+	       w->needs.p[to].mapping == w->needs.p[i].mapping)
+		to++;
+	return to - i;
+}
+
+/* Addresses in no file get their names now; of the others the file is found.
+ * Those of the kernel are the last of a mapping. */
+static void mapping_find(struct work *k, struct op_need *n, size_t nr)
+{
+	struct op_sym_work *w = &k->w;
+	uint32_t mapping = n->mapping;
 	struct op_view file = op_string(w->m,
 					w->m->dict.mappings[mapping].filename);
-	struct op_wanted want = { .path = file,
-				  .ids = op_mapping_ids(w->m, mapping),
-				  .time_ns = w->memory.time_ns };
-	bool has_id = want.ids.gnu.n || want.ids.go.n || want.ids.htlhash.n;
-	bool is_jit = op_is_jit(file) && !has_id;
-	struct op_binary *b = NULL;
+	struct op_build_ids ids = op_mapping_ids(w->m, mapping);
+	bool is_jit = op_is_jit(file) && !op_build_ids_known(&ids);
+	size_t in_file = 0;
 
-	memset(w->here, 0, sizeof(w->here));
-	w->nr_here = 0;
-	w->is_unchecked = false;
-	for (; i < w->needs.n && w->needs.p[i].mapping == mapping &&
-	       !w->err->code;
-	     i++) {
-		const struct need *n = &w->needs.p[i];
-		enum op_unresolved why;
-
-		if (is_jit || op_is_kernel(n->address)) {
-			why = in_memory(w, n);
-		} else {
-			if (!b)
-				b = op_cache_get(&w->cache, &want, w->err);
-			if (!b)
-				break;
-			why = in_binary(w, b, n);
-		}
-		if (!w->err->code)
-			outcome(w, n->location, why);
-	}
-	if (!w->err->code)
-		notes(w, mapping);
-	return i;
+	while (!is_jit && in_file < nr && !op_is_kernel(n[in_file].address))
+		in_file++;
+	if (in_file)
+		op_sym_find(w, n, in_file);
+	for (size_t i = in_file; i < nr && !w->err->code; i++)
+		in_memory(k, &n[i]);
 }
 
-static void last_note(struct work *w)
+static void last_note(struct work *k)
 {
 	char text[80];
 
-	if (w->nr_notes <= MOST_NOTES || !w->o->note)
+	if (k->nr_notes <= MOST_NOTES || !k->w.o->note)
 		return;
 	snprintf(text, sizeof(text), "%llu more files lack names",
-		 (unsigned long long)(w->nr_notes - MOST_NOTES));
-	w->o->note(w->o->ctx, text);
+		 (unsigned long long)(k->nr_notes - MOST_NOTES));
+	k->w.o->note(k->w.o->ctx, text);
 }
 
-static void run(struct work *w)
+/* In the order of mappings again. */
+static void outcomes(struct work *k)
 {
+	struct op_sym_work *w = &k->w;
 	uint32_t nr = w->m->dict.nr[OP_MAPPINGS];
 
-	w->flags = op_new(&w->mem, uint8_t, nr);
+	needs_sort(w);
+	for (size_t i = 0, n; i < w->needs.n && !w->err->code; i += n) {
+		n = same_mapping(w, i);
+		for (size_t at = i; at < i + n && !w->err->code; at++)
+			outcome(k, &w->needs.p[at]);
+		if (!w->err->code)
+			notes(k, &w->needs.p[i], n);
+	}
+	for (uint32_t i = 1; i < nr && !w->err->code; i++)
+		if (w->flags[i])
+			flags_put(w, i);
+	last_note(k);
+}
+
+/* Names may make a model larger, but not without measure. */
+static size_t most_used(const struct op_sym_work *w)
+{
+	enum { SOME = 192 << 20, EACH = 256 };
+
+	return w->m->mem.used + SOME + w->needs.n * EACH;
+}
+
+static void run(struct work *k)
+{
+	struct op_sym_work *w = &k->w;
+
+	w->flags = op_new(&w->mem, uint8_t, w->m->dict.nr[OP_MAPPINGS]);
 	if (!w->flags) {
 		op_fail(w->err, OP_ENOMEM, "no memory for symbols");
 		return;
@@ -364,12 +378,16 @@ static void run(struct work *w)
 	if (needs_find(w) || !w->needs.n ||
 	    op_rows_init(&w->rows, w->m, w->err))
 		return;
-	for (size_t i = 0; i < w->needs.n && !w->err->code;)
-		i = mapping_do(w, i);
-	for (uint32_t i = 1; i < nr && !w->err->code; i++)
-		if (w->flags[i])
-			flags_put(w, i);
-	last_note(w);
+	w->rows.demangles = !w->o->program;
+	w->most_used = most_used(w);
+	for (size_t i = 0, n; i < w->needs.n && !w->err->code; i += n) {
+		n = same_mapping(w, i);
+		mapping_find(k, &w->needs.p[i], n);
+	}
+	if (!w->err->code)
+		op_sym_ask(w);
+	if (!w->err->code)
+		outcomes(k);
 }
 
 int op_symbolize(struct op_model *m, const struct op_symbolize_opts *opts,
@@ -377,22 +395,21 @@ int op_symbolize(struct op_model *m, const struct op_symbolize_opts *opts,
 {
 	struct op_symbolize_opts o = { 0 };
 	struct op_symbolize_result r = { 0 };
-	struct work w = { .m = m, .o = &o, .r = &r, .err = err };
+	struct work k = { .w = { .m = m, .o = &o, .r = &r, .err = err } };
 
 	if (opts)
 		o = *opts;
-	w.cache.find = o.find;
-	w.cache.max_bytes = o.cache_bytes;
-	w.memory.o = &o;
-	w.memory.m = m;
-	w.memory.time_ns = last_time(m);
-	run(&w);
-	if (w.rows.m)
-		op_rows_finish(&w.rows);
-	r.nr_opened = w.cache.nr_opened;
-	op_cache_free(&w.cache);
-	op_memory_fini(&w.memory);
-	op_arena_free(&w.mem);
+	k.w.helper.program = o.program;
+	k.w.helper.limits = o.limits;
+	k.w.time_ns = k.memory.time_ns = last_time(m);
+	k.memory.o = &o;
+	k.memory.m = m;
+	run(&k);
+	if (k.w.rows.m)
+		op_rows_finish(&k.w.rows);
+	op_helper_close(&k.w.helper);
+	op_memory_fini(&k.memory);
+	op_arena_free(&k.w.mem);
 	if (result)
 		*result = r;
 	return err->code;

@@ -26,12 +26,15 @@
  *	other-kernel	not known to be the running kernel, or it hides its
  *			addresses
  *	no-map		code that was made at run time, without a perf map
+ *	too-costly	to look it up took more time or memory than symbols may
+ *			take
  */
 #ifndef OP_SYM_SYMBOLIZE_H
 #define OP_SYM_SYMBOLIZE_H
 
 #include "model/model.h"
 #include "sym/find.h"
+#include "sym/helper.h"
 
 enum op_unresolved {
 	OP_RESOLVED,
@@ -42,6 +45,7 @@ enum op_unresolved {
 	OP_NO_SYMBOL,
 	OP_OTHER_KERNEL,
 	OP_NO_MAP,
+	OP_TOO_COSTLY,
 	OP_NR_UNRESOLVED,
 };
 
@@ -50,7 +54,11 @@ extern const char *const op_unresolved_codes[OP_NR_UNRESOLVED];
 
 struct op_symbolize_opts {
 	struct op_find find;
-	size_t cache_bytes;   /* of open binaries; 0: the default */
+	/* The otprof program, which reads binaries in a process of its own,
+	 * with limits on time and memory (helper.h); NULL: they are read in
+	 * this one, without. */
+	const char *program;
+	struct op_helper_limits limits;
 	const char *kallsyms; /* NULL: /proc/kallsyms */
 	const char *notes;    /* NULL: /sys/kernel/notes */
 	const char *proc;     /* NULL: /proc */
@@ -65,11 +73,11 @@ struct op_symbolize_result {
 	uint64_t nr[OP_NR_UNRESOLVED]; /* by what became of them */
 	uint64_t nr_unchecked;	       /* named by a file nobody checked */
 	uint64_t nr_frames;	       /* functions that were put */
-	uint64_t nr_opened;	       /* binaries */
+	uint64_t nr_opened;	       /* binaries, each once */
 };
 
-/* opts and result may be NULL. Fails only without memory; m is then good, but
- * has names for a part only. */
+/* opts and result may be NULL. Fails only without memory or without a helper
+ * that was asked for; m is then good, but has names for a part only. */
 int op_symbolize(struct op_model *m, const struct op_symbolize_opts *opts,
 		 struct op_symbolize_result *result, struct op_err *err);
 

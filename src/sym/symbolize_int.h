@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* sym/symbolize_int.h: between the files of the symbolizer.
  *
- *	symbolize.c	which locations need names, and where they come from
+ *	symbolize.c	which locations need names, and what becomes of them
+ *	symbolize_file.c	addresses in files: each file is asked once
  *	symbolize_rows.c	new rows of the dictionary
  *	symbolize_mem.c	addresses in no file: the kernel, code made at run time
  */
@@ -10,7 +11,7 @@
 
 #include "base/intern.h"
 #include "base/vec.h"
-#include "sym/binary.h"
+#include "sym/helper.h"
 #include "sym/jit.h"
 #include "sym/kallsyms.h"
 #include "sym/symbolize.h"
@@ -30,6 +31,7 @@ struct op_rows {
 	struct op_intern string_index, function_index, set_index;
 	OP_VEC(struct op_set_change) changes;
 	struct op_buf text;
+	bool demangles; /* names that nobody made readable yet */
 	bool is_whole;
 };
 
@@ -57,6 +59,54 @@ uint32_t op_rows_attr(struct op_rows *r, const char *key, struct op_any value);
 /* The set without what has attr's key, or this key, and with attr. */
 uint32_t op_rows_set(struct op_rows *r, uint32_t set, uint32_t key,
 		     uint32_t attr);
+
+/* --- work --- */
+
+/* A location that needs names. */
+struct op_need {
+	uint64_t address;
+	uint64_t vaddr; /* in its file */
+	uint32_t mapping, location;
+	uint32_t file; /* of op_sym_work.files; OP_NO_ID: none */
+	enum op_unresolved why;
+	uint32_t lost; /* OP_ASK_NO_, where a limit left something out */
+	bool is_unchecked;
+};
+
+/* A file in which addresses are, however many paths lead to it. */
+struct op_sym_file {
+	uint64_t dev, ino;
+	uint32_t mapping; /* the first by which it was found */
+};
+
+struct op_sym_work {
+	struct op_model *m;
+	const struct op_symbolize_opts *o;
+	struct op_symbolize_result *r;
+	struct op_err *err;
+	struct op_arena mem;
+	OP_VEC(struct op_need) needs;
+	OP_VEC(struct op_sym_file) files;
+	struct op_intern file_index;
+	struct op_helper helper;
+	uint64_t time_ns; /* when the last profile ends */
+	uint64_t find_us; /* that was spent on looking for files */
+	size_t most_used; /* bytes of the model */
+	struct op_rows rows;
+	uint8_t *flags; /* a byte a mapping: OP_HAS_ */
+};
+
+enum { OP_HAS_NAMES = 1, OP_HAS_LINES = 2, OP_HAS_INLINES = 4 };
+
+/* Gives frames to a location; the reason why not. */
+enum op_unresolved op_sym_put(struct op_sym_work *w, uint32_t location,
+			      const struct op_sym_frame *f, size_t n);
+
+/* Looks for the file of needs of one mapping. */
+void op_sym_find(struct op_sym_work *w, struct op_need *n, size_t nr);
+
+/* Asks all files that were found; sorts needs by file. */
+void op_sym_ask(struct op_sym_work *w);
 
 /* --- memory --- */
 

@@ -144,36 +144,39 @@ static uint32_t function_put(struct op_rows *r, const struct op_function *f)
 }
 
 /* The whole name of a file that may be told from a folder. */
-static uint32_t file_put(struct op_rows *r, const char *dir, const char *file)
+static uint32_t file_put(struct op_rows *r, struct op_view dir,
+			 struct op_view file)
 {
-	if (!file || !*file)
-		return 0;
-	if (file[0] == '/' || !dir || !*dir)
-		return op_rows_string(r, op_view_z(file));
+	if (!file.n || file.p[0] == '/' || !dir.n)
+		return op_rows_string(r, file);
 	r->text.n = 0;
-	op_buf_z(&r->text, dir);
-	if (dir[strlen(dir) - 1] != '/')
+	op_buf_view(&r->text, dir);
+	if (dir.p[dir.n - 1] != '/')
 		op_buf_byte(&r->text, '/');
-	while (file[0] == '.' && file[1] == '/')
-		file += 2;
-	op_buf_z(&r->text, file);
+	while (file.n > 1 && file.p[0] == '.' && file.p[1] == '/')
+		file = op_view(file.p + 2, file.n - 2);
+	op_buf_view(&r->text, file);
 	return op_rows_string(r, op_view(r->text.p, r->text.n));
+}
+
+/* The readable form of a name, by a helper or here. */
+static struct op_view readable(struct op_rows *r, const struct op_sym_frame *f)
+{
+	if (f->readable.n || !r->demangles || !op_demangle(f->name, &r->text))
+		return f->readable;
+	return op_view(r->text.p, r->text.n);
 }
 
 void op_rows_frame(struct op_rows *r, const struct op_sym_frame *f)
 {
-	const struct op_line_frame *at = &f->at;
-	const char *file = at->function_file ? at->function_file : at->file;
-	struct op_function row = { .start_line = at->function_line };
-	struct op_line line = { .line = at->line, .column = at->column };
+	struct op_function row = { .start_line = f->function_line };
+	struct op_line line = { .line = f->line, .column = f->column };
+	struct op_view plain = readable(r, f);
 
-	if (op_demangle(f->name, &r->text)) {
-		row.name = op_rows_string(r, op_view(r->text.p, r->text.n));
+	row.name = op_rows_string(r, plain.n ? plain : f->name);
+	if (plain.n)
 		row.system_name = op_rows_string(r, f->name);
-	} else {
-		row.name = op_rows_string(r, f->name);
-	}
-	row.filename = file_put(r, at->dir, file);
+	row.filename = file_put(r, f->dir, f->file);
 	if (r->err->code)
 		return;
 	line.function = function_put(r, &row);

@@ -362,10 +362,45 @@ make_profile up.otlp "/../../../../../../../../$here/prog" "$id" 0 0 0 \
 	"$main" "$work"
 named symbolize/above-the-root "$full" up.otlp
 named symbolize/out-of-the-root "$bare" --symbol-root "$here/root" up.otlp
+# Units in a file of their own, which libdw opens by its name.
+mkdir split && (cd split && $build -gsplit-dwarf -o prog ../prog.c)
+if [ $lines = yes ] && [ -e split/*.dwo ]; then
+	make_profile split.otlp "$here/split/prog" "$(id_of split/prog)" 0 0 0 \
+		$(($(address_of split/prog main) + 1)) \
+		$(($(address_of split/prog work) + 1))
+	named symbolize/split "$full" split.otlp
+	dwo=$(echo split/*.dwo)
+	rm "$dwo" && ln -s ../pipe "$dwo"
+	named symbolize/split-pipe "$plain" split.otlp
+	opens symbolize/split-pipe-is-not-opened no \
+		show --raw --symbolize split.otlp
+else
+	skip symbolize/split "no lines, or no split units"
+fi
 ln -s "$here/prog" root/usr/bin/out
 make_profile out.otlp /usr/bin/out "$id" 0 0 0 "$main" "$work"
 named symbolize/link-out-of-the-root "${bare//prog/out}" \
 	--symbol-root "$here/root" out.otlp
+
+# --- bombs: only their own names are lost ---
+
+# A name that is readable only in a build with libiberty.
+sed 's/void work(int n)/void work(int n) __asm__("_Z4workv");\n&/' prog.c >cxx.c
+$build -o cxx cxx.c
+make_profile cxx.otlp "$here/cxx" "$(id_of cxx)" 0 0 0 \
+	$(($(address_of cxx main) + 1)) $(($(address_of cxx _Z4workv) + 1))
+"$OTPROF" convert --symbolize -t folded cxx.otlp >out
+if grep -q 'work()' out; then
+	bomb=_Z1fDp$(printf 'Fv%.0s' {1..30})1AS_E$(printf 'S%s_E' {0..9} {A..S})
+	sed "s/void work(int n)/void work(int n) __asm__(\"$bomb\");\n&/" prog.c >bomb.c
+	$build -o bomb bomb.c
+	make_profile bomb.otlp "$here/bomb" "$(id_of bomb)" 0 0 0 \
+		$(($(address_of bomb main) + 1)) $(($(address_of bomb "$bomb") + 1))
+	named symbolize/slow-name "${full/work/$bomb}" bomb.otlp
+	warned symbolize/slow-name-says-so '1 of 2 addresses keep names as the'
+else
+	skip symbolize/slow-name "built without libiberty"
+fi
 
 # --- damage: names or none, but never a crash ---
 

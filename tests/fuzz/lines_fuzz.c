@@ -37,7 +37,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 
 	if (op_elf_open(&e, op_view(p, n), &err))
 		return 0;
-	l = op_lines_open(e.file, -1, &err);
+	l = op_lines_open(&(struct op_lines_source){ .file = e.file, .fd = -1 },
+			  &err);
 	if (!l)
 		return 0;
 	if (op_elf_section(&e, ".text", &s))

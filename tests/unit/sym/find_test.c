@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sym/cache.h"
+#include "sym/binary.h"
 #include "test.h"
 #include "write/elf.h"
 
@@ -182,7 +182,9 @@ TEST(each_place)
 			w.path = op_view_z(places[i].path);
 			find.root = at(places[i].root);
 		}
-		CHECK_EQ(op_binary_open(&b, &find, &w, &err), OP_OK);
+		op_binary_find_all(&b, &find, &w);
+		if (op_binary_is_open(&b))
+			CHECK_EQ(op_binary_load(&b, &err), OP_OK);
 		got = symbol(&b);
 		if (b.status != places[i].status)
 			TEST_FAIL("%s: status %d", places[i].name,
@@ -211,75 +213,32 @@ TEST(no_files)
 	for (size_t i = 0; i < op_countof(names); i++) {
 		struct op_find find = { .dirs = "/nowhere" };
 		struct op_wanted w = { .path = op_view_z(names[i]) };
-		struct op_err err = { 0 };
 		struct op_binary b;
 
-		CHECK_EQ(op_binary_open(&b, &find, &w, &err), OP_OK);
+		op_binary_find(&b, &find, &w);
 		if (op_binary_is_open(&b))
 			TEST_FAIL("'%s' is opened", names[i]);
 		op_binary_close(&b);
 	}
 }
 
-/* The cache: by build id wherever it lies, and within its limits. */
-TEST(cache)
-{
-	struct op_cache c = { 0 };
-	struct op_err err = { 0 };
-	struct op_wanted a = { 0 }, moved = { 0 }, gone = { 0 };
-	struct op_binary *first;
-	char ids[OP_CACHE_FILES + 8][16];
-
-	begin();
-	c.find.dirs = at("/none");
-	a.path = op_view_z(at("/bin/a"));
-	a.ids.gnu = op_view_z("616263");
-	moved = a;
-	moved.path = op_view_z("/elsewhere/a");
-	gone = moved;
-	gone.ids.gnu = op_view_z("616200");
-	CHECK(!op_binary_is_open(op_cache_get(&c, &gone, &err)));
-	first = op_cache_get(&c, &a, &err);
-	CHECK(op_binary_is_open(first));
-	CHECK(op_cache_get(&c, &moved, &err) == first);
-	CHECK(!op_binary_is_open(op_cache_get(&c, &gone, &err)));
-	CHECK_EQ(c.nr_opened, 2);
-	/* One that is asked for stays, others go. */
-	for (int i = 0; i < OP_CACHE_FILES + 8; i++) {
-		struct op_wanted w = gone;
-
-		snprintf(ids[i], sizeof(ids[i]), "%08d", i);
-		w.ids.gnu = op_view_z(ids[i]);
-		CHECK(op_cache_get(&c, &w, &err));
-		CHECK(op_cache_get(&c, &a, &err) == first);
-	}
-	CHECK_EQ(c.nr_opened, 2 + OP_CACHE_FILES + 8);
-	CHECK_EQ(c.nr_dropped, 10);
-	/* So little memory that there is room for one at a time. */
-	c.max_bytes = 1;
-	CHECK(op_cache_get(&c, &a, &err) == first);
-	CHECK_EQ(c.nr_opened - c.nr_dropped, 1);
-	CHECK(op_cache_get(&c, &gone, &err));
-	CHECK_EQ(c.nr_opened - c.nr_dropped, 1);
-	op_cache_free(&c);
-	end();
-}
-
 TEST(without_memory)
 {
 	begin();
 	EACH_ALLOC_FAILS(k) {
-		struct op_cache c = { .find.dirs = at("/dbg") };
+		struct op_find find = { .dirs = at("/dbg") };
 		struct op_wanted w = { .path = op_view_z(at("/bin/stripped")),
 				       .ids.gnu = op_view_z("616264") };
 		struct op_err err = { 0 };
-		struct op_binary *b = op_cache_get(&c, &w, &err);
+		struct op_binary b;
 
+		op_binary_find_all(&b, &find, &w);
+		CHECK_EQ(b.status, OP_FIND_OK);
+		op_binary_load(&b, &err);
 		CHECK_EQ(err.code, op_alloc_failed() ? OP_ENOMEM : OP_OK);
-		CHECK(!b == op_alloc_failed());
-		op_cache_free(&c);
+		op_binary_close(&b);
 	}
 	end();
 }
 
-TEST_MAIN(each_place, no_files, cache, without_memory)
+TEST_MAIN(each_place, no_files, without_memory)

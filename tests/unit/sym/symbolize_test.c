@@ -336,7 +336,7 @@ static void check_model(const struct op_model *m, const char *name)
 	}
 }
 
-TEST(table)
+static void check_cases(const char *program)
 {
 	begin();
 	for (size_t i = 0; i < op_countof(cases); i++) {
@@ -344,6 +344,7 @@ TEST(table)
 		struct op_err err = { 0 };
 		struct op_model m;
 
+		o.program = program;
 		CHECK_EQ(model(&m, cases[i].rows, count_rows(cases[i].rows),
 			       cases[i].pid, &err),
 			 OP_OK);
@@ -359,6 +360,47 @@ TEST(table)
 		CHECK_STR(text(&m), cases[i].want);
 		op_model_free(&m);
 	}
+	end();
+}
+
+TEST(table)
+{
+	check_cases(NULL);
+}
+
+/* The same by another process. */
+TEST(by_helper)
+{
+	const char *program = getenv("OTPROF");
+
+	if (!program)
+		TEST_SKIP("OTPROF names no program");
+	check_cases(program);
+}
+
+/* A file is one, however many paths lead to it. */
+TEST(paths_of_a_file)
+{
+	static const struct row rows[] = {
+		{ "/prog", "616263", 0, 0, 0, 0x41010, NULL },
+		{ "/./prog", "616263", 0, 0, 0, 0x41110, NULL },
+		{ "//prog", NULL, 0, 0, 0, 0x41010, NULL },
+		{ "/link", "616263", 0, 0, 0, 0x41110, NULL },
+	};
+	struct op_symbolize_result r;
+	struct op_symbolize_opts o;
+	struct op_err err = { 0 };
+	struct op_model m;
+
+	begin();
+	CHECK(!symlink("prog", at("/link")));
+	o = options();
+	model(&m, rows, op_countof(rows), 0, &err);
+	CHECK_EQ(op_symbolize(&m, &o, &r, &err), OP_OK);
+	CHECK_STR(text(&m), "main ; work ; main ; work");
+	CHECK_EQ(r.nr_opened, 1);
+	CHECK_EQ(r.nr_unchecked, 1);
+	op_model_free(&m);
 	end();
 }
 
@@ -413,7 +455,7 @@ TEST(counting)
 	CHECK_EQ(r.nr[OP_NO_SYMBOL], 1);
 	CHECK_EQ(r.nr[OP_NO_FILE], 1);
 	CHECK_EQ(r.nr_frames, 2);
-	CHECK_EQ(r.nr_opened, 2);
+	CHECK_EQ(r.nr_opened, 1);
 	CHECK_EQ(r.nr_unchecked, 0);
 	snprintf(want, sizeof(want),
 		 "%s/prog: 1 of 3 addresses have no name: there is no symbol "
@@ -482,4 +524,5 @@ TEST(without_memory)
 	end();
 }
 
-TEST_MAIN(table, hidden_kernel, counting, rows, without_memory)
+TEST_MAIN(table, by_helper, paths_of_a_file, hidden_kernel, counting, rows,
+	  without_memory)

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+/* sym/symbolize_file.c: addresses in files.
+ *
+ * Mappings are many, and any number of paths lead to one file. So files are
+ * found first, and told apart by device and inode; then each is asked once,
+ * for all its addresses in their order. */
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/hash.h"
+#include "sym/symbolize_int.h"
+
+static const enum op_unresolved by_status[OP_FIND_NR] = {
+	[OP_FIND_NO_FILE] = OP_NO_FILE,
+	[OP_FIND_OTHER_BUILD] = OP_OTHER_BUILD,
+	[OP_FIND_CHANGED] = OP_CHANGED,
+	[OP_FIND_BROKEN] = OP_BROKEN,
+};
+
+/* --- finding --- */
+
+static uint64_t thread_us(void)
+{
+	struct timespec t;
+
+	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t))
+		return 0;
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+static struct op_wanted wanted(const struct op_sym_work *w, uint32_t mapping)
+{
+	uint32_t name = w->m->dict.mappings[mapping].filename;
+
+	return (struct op_wanted){ .path = op_string(w->m, name),
+				   .ids = op_mapping_ids(w->m, mapping),
+				   .time_ns = w->time_ns };
+}
+
+static bool file_eq(const void *table, uint32_t id, const void *key)
+{
+	const struct op_sym_file *a =
+		&((const struct op_sym_work *)table)->files.p[id];
+	const struct op_sym_file *b = key;
+
+	return a->dev == b->dev && a->ino == b->ino;
+}
+
+/* The number of an open file; OP_NO_ID without memory. The vdso is at 0, 0. */
+static uint32_t file_id(struct op_sym_work *w, const struct op_binary *b,
+			uint32_t mapping)
+{
+	const struct op_file *f = &b->files[OP_BINARY_MAIN];
+	struct op_sym_file row = { f->dev, f->ino, mapping };
+	uint64_t words[] = { f->dev, f->ino };
+	uint32_t hash = op_hash_words(words, op_countof(words));
+	uint32_t id = op_intern_find(&w->file_index, hash, file_eq, w, &row);
+
+	if (id != OP_NO_ID)
+		return id;
+	id = (uint32_t)w->files.n;
+	if (op_vec_push(&w->mem, &w->files, row) &&
+	    op_intern_add(&w->file_index, &w->mem, hash, id))
+		return id;
+	op_fail(w->err, OP_ENOMEM, "no memory for symbols");
+	return OP_NO_ID;
+}
+
+/* An address that lies in its mapping in memory is the file's by way of that.
+ * No process has memory at 0, so a mapping there has the file's addresses. */
+static uint64_t vaddr_of(const struct op_elf *e, const struct op_mapping *m,
+			 uint64_t address)
+{
+	uint64_t vaddr;
+
+	if (m->start && address >= m->start && address < m->limit &&
+	    op_elf_memory_to_vaddr(e, m->start, m->offset, address, &vaddr))
+		return vaddr;
+	return address;
+}
+
+static void fail_all(struct op_need *n, size_t nr, enum op_unresolved why)
+{
+	for (size_t i = 0; i < nr; i++)
+		n[i].why = why;
+}
+
+static void found(struct op_sym_work *w, const struct op_binary *b,
+		  struct op_need *n, size_t nr)
+{
+	const struct op_mapping *m = &w->m->dict.mappings[n->mapping];
+	uint32_t file;
+
+	if (!op_binary_is_open(b)) {
+		fail_all(n, nr, by_status[b->status]);
+		return;
+	}
+	file = file_id(w, b, n->mapping);
+	for (size_t i = 0; i < nr; i++) {
+		n[i].file = file;
+		n[i].vaddr = vaddr_of(&b->elfs[OP_BINARY_MAIN], m,
+				      n[i].address);
+		n[i].is_unchecked = b->status == OP_FIND_UNCHECKED;
+	}
+}
+
+/* A profile may name any number of files, but not take any time to look for
+ * them. A server that the user named is another matter. */
+static bool may_find(const struct op_sym_work *w)
+{
+	enum { MOST_US = 1000000 };
+	const struct op_debuginfod *server = w->o->find.server;
+
+	return w->find_us < MOST_US || (server && server->client);
+}
+
+void op_sym_find(struct op_sym_work *w, struct op_need *n, size_t nr)
+{
+	struct op_wanted want = wanted(w, n->mapping);
+	uint64_t begin = thread_us();
+	struct op_binary b;
+
+	if (!may_find(w)) {
+		fail_all(n, nr, OP_TOO_COSTLY);
+		return;
+	}
+	op_binary_find(&b, &w->o->find, &want);
+	found(w, &b, n, nr);
+	op_binary_close(&b);
+	w->find_us += thread_us() - begin;
+}
+
+/* --- asking --- */
+
+struct asking {
+	struct op_sym_work *w;
+	struct op_need *needs;
+};
+
+static void answer(void *ctx, size_t i, enum op_helper_result result,
+		   uint32_t flags, const struct op_sym_frame *frames, size_t nr)
+{
+	const struct asking *a = ctx;
+	struct op_need *n = &a->needs[i];
+
+	if (a->w->err->code)
+		return;
+	n->lost = flags;
+	if (result == OP_HELPER_TOO_COSTLY)
+		n->why = OP_TOO_COSTLY;
+	else if (!nr)
+		n->why = OP_NO_SYMBOL;
+	else
+		n->why = op_sym_put(a->w, n->location, frames, nr);
+}
+
+static void ask_here(struct asking *a, struct op_binary *b, size_t nr)
+{
+	struct op_sym_frame frames[OP_LINES_MOST];
+
+	if (op_binary_load(b, a->w->err))
+		return;
+	for (size_t i = 0; i < nr && !a->w->err->code; i++) {
+		size_t n = op_binary_frames(b, a->needs[i].vaddr, frames,
+					    OP_LINES_MOST);
+
+		answer(a, i, OP_HELPER_FRAMES, 0, frames, n);
+	}
+}
+
+/* Files of split units are opened by their names, and so in no other root. */
+static bool may_split(const struct op_find *f)
+{
+	return !f->root || op_view_is(op_view_z(f->root), "/");
+}
+
+static void ask_helper(struct asking *a, struct op_binary *b, size_t nr)
+{
+	struct op_sym_work *w = a->w;
+	uint64_t *vaddrs = op_new_raw(&w->mem, uint64_t, nr);
+	struct op_helper_binary binary = { .may_split = may_split(
+						   &w->o->find) };
+	struct op_helper_question q = { .binary = &binary,
+					.vaddrs = vaddrs,
+					.nr = nr,
+					.fn = answer,
+					.ctx = a };
+
+	if (!vaddrs) {
+		op_fail(w->err, OP_ENOMEM, "no memory for symbols");
+		return;
+	}
+	for (size_t i = 0; i < nr; i++)
+		vaddrs[i] = a->needs[i].vaddr;
+	for (int i = 0; i < OP_BINARY_FILES; i++)
+		binary.fds[i] = b->files[i].bytes.n ? b->files[i].fd : -1;
+	op_helper_ask(&w->helper, &q, w->err);
+	op_arena_drop(&w->mem, vaddrs, nr * sizeof(*vaddrs));
+}
+
+/* It was here a moment ago; if it is another one now, its build is unknown. */
+static void file_ask(struct op_sym_work *w, struct op_need *n, size_t nr)
+{
+	const struct op_sym_file *f = &w->files.p[n->file];
+	struct op_wanted want = wanted(w, f->mapping);
+	struct asking a = { w, n };
+	uint64_t begin = thread_us();
+	struct op_binary b;
+
+	op_binary_find_all(&b, &w->o->find, &want);
+	w->find_us += thread_us() - begin;
+	if (!op_binary_is_open(&b)) {
+		fail_all(n, nr, by_status[b.status]);
+	} else if (b.files[OP_BINARY_MAIN].dev != f->dev ||
+		   b.files[OP_BINARY_MAIN].ino != f->ino) {
+		fail_all(n, nr, OP_CHANGED);
+	} else {
+		w->r->nr_opened++;
+		if (w->o->program)
+			ask_helper(&a, &b, nr);
+		else
+			ask_here(&a, &b, nr);
+	}
+	op_binary_close(&b);
+}
+
+static int by_file(const void *pa, const void *pb)
+{
+	const struct op_need *a = pa, *b = pb;
+
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	if (a->vaddr != b->vaddr)
+		return a->vaddr < b->vaddr ? -1 : 1;
+	return (a->location > b->location) - (a->location < b->location);
+}
+
+void op_sym_ask(struct op_sym_work *w)
+{
+	size_t i = 0, to;
+
+	qsort(w->needs.p, w->needs.n, sizeof(*w->needs.p), by_file);
+	/* Those without a file have the last number of all. */
+	while (i < w->needs.n && w->needs.p[i].file != OP_NO_ID &&
+	       !w->err->code) {
+		for (to = i; to < w->needs.n; to++)
+			if (w->needs.p[to].file != w->needs.p[i].file)
+				break;
+		file_ask(w, &w->needs.p[i], to - i);
+		i = to;
+	}
+}
