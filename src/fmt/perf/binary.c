@@ -17,9 +17,9 @@
 #include "sym/build_id.h"
 #include "sym/open.h"
 
-/* Enough for program headers and notes; all of a file, and of all files. */
-enum { HEAD_BYTES = 64 << 10 };
-#define MOST_FILE ((uint64_t)1 << 30)
+/* Enough for program headers and notes; all of a file, which is in memory only
+ * while its unwind table is made; and of all files together. */
+enum { HEAD_BYTES = 64 << 10, MOST_FILE = 512 << 20 };
 #define MOST_FILES ((uint64_t)2 << 30)
 
 static bool read_some(int fd, uint8_t *p, size_t n)
@@ -51,14 +51,14 @@ static int open_file(const struct op_perf *f, const struct op_perf_dso *d,
 	return op_open_in(f->opts.root, path, st);
 }
 
-/* The first n bytes, in the memory of the recording. */
-static bool file_read(struct op_perf *f, int fd, uint64_t n,
-		      struct op_view *out)
+/* The first n bytes. */
+static bool file_read(struct op_perf *f, struct op_arena *mem, int fd,
+		      uint64_t n, struct op_view *out)
 {
 	uint8_t *p = NULL;
 
 	if (f->binary_bytes + n <= MOST_FILES) {
-		p = op_arena_alloc(&f->mem, n);
+		p = op_arena_alloc(mem, n);
 		if (!p)
 			op_perf_nomem(f);
 	}
@@ -127,8 +127,8 @@ static struct op_perf_file *file_new(struct op_perf *f, int fd,
 				    .ino = st->st_ino,
 				    .next = f->files };
 	f->files = i;
-	i->is_elf = file_read(f, fd, size < HEAD_BYTES ? size : HEAD_BYTES,
-			      &head) &&
+	i->is_elf = file_read(f, &f->mem, fd,
+			      size < HEAD_BYTES ? size : HEAD_BYTES, &head) &&
 		    !op_elf_open(&i->elf, head, &err);
 	return i;
 }
@@ -191,26 +191,27 @@ struct op_perf_binary *op_perf_binary(struct op_perf *f, uint32_t dso)
 	return b && b->is_there ? b : NULL;
 }
 
-bool op_perf_binary_whole(struct op_perf *f, uint32_t dso)
+bool op_perf_binary_whole(struct op_perf *f, uint32_t dso, struct op_arena *mem,
+			  struct op_elf *out)
 {
 	struct op_perf_dso *d = &f->dsos.p[dso];
-	struct op_perf_file *file = d->binary->file;
+	const struct op_perf_file *file = d->binary->file;
 	struct op_err err = { 0 };
 	struct op_view all;
 	struct stat st;
 	bool ok;
 	int fd;
 
+	*out = file->elf;
 	if (file->is_vdso)
 		return true;
 	fd = open_file(f, d, &st);
 	if (fd < 0)
 		return false;
 	ok = st.st_dev == file->dev && st.st_ino == file->ino &&
-	     (uint64_t)st.st_size <= MOST_FILE &&
-	     file_read(f, fd, (uint64_t)st.st_size, &all) &&
-	     !op_elf_open(&file->elf, all, &err) &&
-	     is_same(d, &file->elf, file->ino);
+	     st.st_size <= MOST_FILE &&
+	     file_read(f, mem, fd, (uint64_t)st.st_size, &all) &&
+	     !op_elf_open(out, all, &err) && is_same(d, out, file->ino);
 	close(fd);
 	return ok;
 }

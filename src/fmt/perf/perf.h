@@ -367,6 +367,7 @@ struct op_perf {
 	struct op_perf_unwind *unwind;
 	struct op_perf_file *files;
 	uint64_t binary_bytes;	 /* read so far */
+	uint64_t table_bytes;	 /* of unwind tables */
 	uint64_t nr_not_unwound; /* stacks, for want of permission */
 	struct op_id_vec frames; /* of the samples at hand */
 	struct op_perf_wait waiting[OP_PERF_BATCH];
@@ -524,8 +525,9 @@ void op_perf_map_place(struct op_perf *f, struct op_perf_map *m, uint64_t ip);
 struct op_perf_binary *op_perf_binary(struct op_perf *f, uint32_t dso);
 /* Whether the files that the recording names may be opened at all. */
 bool op_perf_may_open(const struct op_perf *f);
-/* Reads all of one that is at hand. */
-bool op_perf_binary_whole(struct op_perf *f, uint32_t dso);
+/* Reads all of one that is at hand, into mem. */
+bool op_perf_binary_whole(struct op_perf *f, uint32_t dso, struct op_arena *mem,
+			  struct op_elf *out);
 
 /* --- unwind.c --- */
 /* Adds frames; why there are no more, or NULL if that was the last caller, or

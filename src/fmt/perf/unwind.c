@@ -6,7 +6,7 @@
 #include "sym/unwind_build.h"
 #include "sym/unwind_elf.h"
 
-enum { MOST_FRAMES = 1024 };
+enum { MOST_FRAMES = 1024, MOST_TABLES = 256 << 20 };
 
 struct op_perf_unwind {
 	struct op_unwind_frame frames[MOST_FRAMES];
@@ -32,20 +32,47 @@ static bool stack_read(void *arg, uint64_t at, unsigned int n, uint64_t *out)
 	return true;
 }
 
-/* A table of all of a binary, made when its code is first met. */
+/* A table that was made elsewhere, in the memory of the recording. A few bytes
+ * of a file may ask for a table of megabytes, and so they are counted. */
+static bool table_keep(struct op_perf *f, const struct op_unwind_table *from,
+		       struct op_unwind_table *out)
+{
+	uint32_t n = from->head->bytes;
+	void *block = NULL;
+
+	if (f->table_bytes + n > MOST_TABLES)
+		return false;
+	block = op_arena_alloc(&f->mem, n);
+	if (!block) {
+		op_perf_nomem(f);
+		return false;
+	}
+	memcpy(block, from->head, n);
+	f->table_bytes += n;
+	out->head = block;
+	return true;
+}
+
+/* A table of all of a binary, made when its code is first met. What it is made
+ * of takes many times its place and goes. */
 static bool table_make(struct op_perf *f, uint32_t dso,
 		       struct op_perf_file *file)
 {
+	struct op_arena mem = { 0 };
 	struct op_unwind_build build;
+	struct op_unwind_table made;
 	struct op_err err = { 0 };
 	struct op_cfi cfi;
+	struct op_elf elf;
 	bool ok;
 
-	ok = op_perf_binary_whole(f, dso) &&
-	     !op_unwind_elf(&file->elf, &f->mem, &cfi, &err) &&
-	     !op_unwind_build_init(&build, &cfi, &f->mem, &err) &&
+	ok = op_perf_binary_whole(f, dso, &mem, &elf) &&
+	     !op_unwind_elf(&elf, &mem, &cfi, &err) &&
+	     !op_unwind_build_init(&build, &cfi, &mem, &err) &&
 	     !op_unwind_build_all(&build) &&
-	     !op_unwind_build_table(&build, &file->table);
+	     !op_unwind_build_table(&build, &made) &&
+	     table_keep(f, &made, &file->table);
+	op_arena_free(&mem);
 	if (err.code == OP_ENOMEM)
 		*f->err = err;
 	return ok;

@@ -198,6 +198,53 @@ TEST(each_place)
 	end();
 }
 
+/* A library that shares DWARF with others: a path, a NUL, a build id. */
+static void shares(const char *name, const char *link, size_t n)
+{
+	elf_start(&f, true);
+	elf_build_id(&f, op_view_z("abf"));
+	elf_add(&f, ".gnu_debugaltlink", SHT_PROGBITS, 0, op_view(link, n));
+	elf_finish(&f);
+	write_bytes(name, elf_view(&f));
+}
+
+TEST(shared_dwarf)
+{
+	static const struct {
+		const char *name, *link;
+		size_t n;
+		bool is_found;
+	} rows[] = {
+		{ "beside it", "a\0abc", 5, true },
+		{ "from the root", "/bin/a\0abc", 10, true },
+		{ "another build", "a\0abX", 5, false },
+		{ "by its id", "none\0abd", 8, true },
+		{ "out of the root", "../../../bin/a\0abc", 18, true },
+		{ "a pipe", "pipe\0xyz", 8, false },
+		{ "no id", "a\0", 2, false },
+		{ "no end", "a", 1, false },
+	};
+
+	begin();
+	for (size_t i = 0; i < op_countof(rows); i++) {
+		struct op_find find = { .root = folder, .dirs = at("/dbg") };
+		struct op_wanted w = { .path = op_view_z("/bin/shares"),
+				       .ids.gnu = op_view_z("616266") };
+		struct op_found main, alt;
+		bool is_found;
+
+		shares("/bin/shares", rows[i].link, rows[i].n);
+		CHECK_EQ(op_find_binary(&find, &w, &main), OP_FIND_OK);
+		is_found = op_find_alt(&find, &main, &alt);
+		if (is_found != rows[i].is_found)
+			TEST_FAIL("%s", rows[i].name);
+		if (is_found)
+			op_found_close(&alt);
+		op_found_close(&main);
+	}
+	end();
+}
+
 /* Names that are no files, whatever lies there. */
 TEST(no_files)
 {
@@ -241,4 +288,4 @@ TEST(without_memory)
 	end();
 }
 
-TEST_MAIN(each_place, no_files, without_memory)
+TEST_MAIN(each_place, shared_dwarf, no_files, without_memory)
