@@ -51,14 +51,16 @@ static uint32_t file_id(struct op_sym_work *w, const struct op_binary *b,
 			uint32_t mapping)
 {
 	const struct op_file *f = &b->files[OP_BINARY_MAIN];
-	struct op_sym_file row = { f->dev, f->ino, mapping };
+	struct op_sym_file row = { .dev = f->dev,
+				   .ino = f->ino,
+				   .mapping = mapping };
 	uint64_t words[] = { f->dev, f->ino };
 	uint32_t hash = op_hash_words(words, op_countof(words));
 	uint32_t id = op_intern_find(&w->file_index, hash, file_eq, w, &row);
 
 	if (id != OP_NO_ID)
 		return id;
-	id = (uint32_t)w->files.n;
+	id = row.id = (uint32_t)w->files.n;
 	if (op_vec_push(&w->mem, &w->files, row) &&
 	    op_intern_add(&w->file_index, &w->mem, hash, id))
 		return id;
@@ -96,6 +98,9 @@ static void found(struct op_sym_work *w, const struct op_binary *b,
 		return;
 	}
 	file = file_id(w, b, n->mapping);
+	if (file == OP_NO_ID)
+		return;
+	w->files.p[file].nr += nr;
 	for (size_t i = 0; i < nr; i++) {
 		n[i].file = file;
 		n[i].vaddr = vaddr_of(&b->elfs[OP_BINARY_MAIN], m,
@@ -224,6 +229,35 @@ static void file_ask(struct op_sym_work *w, struct op_need *n, size_t nr)
 	op_binary_close(&b);
 }
 
+static int by_size(const void *pa, const void *pb)
+{
+	const struct op_sym_file *a = pa, *b = pb;
+
+	if (a->nr != b->nr)
+		return a->nr > b->nr ? -1 : 1;
+	return (a->id > b->id) - (a->id < b->id);
+}
+
+/* What has most addresses is asked first: if the time is not enough for all
+ * files, it goes to those that matter most. */
+static bool files_sort(struct op_sym_work *w)
+{
+	uint32_t *place = op_new_raw(&w->mem, uint32_t, w->files.n);
+
+	if (!place) {
+		op_fail(w->err, OP_ENOMEM, "no memory for symbols");
+		return false;
+	}
+	if (w->files.n)
+		qsort(w->files.p, w->files.n, sizeof(*w->files.p), by_size);
+	for (uint32_t i = 0; i < w->files.n; i++)
+		place[w->files.p[i].id] = i;
+	for (size_t i = 0; i < w->needs.n; i++)
+		if (w->needs.p[i].file != OP_NO_ID)
+			w->needs.p[i].file = place[w->needs.p[i].file];
+	return true;
+}
+
 static int by_file(const void *pa, const void *pb)
 {
 	const struct op_need *a = pa, *b = pb;
@@ -239,6 +273,8 @@ void op_sym_ask(struct op_sym_work *w)
 {
 	size_t i = 0, to;
 
+	if (!files_sort(w))
+		return;
 	qsort(w->needs.p, w->needs.n, sizeof(*w->needs.p), by_file);
 	/* Those without a file have the last number of all. */
 	while (i < w->needs.n && w->needs.p[i].file != OP_NO_ID &&

@@ -77,6 +77,8 @@ struct op_need {
 struct op_sym_file {
 	uint64_t dev, ino;
 	uint32_t mapping; /* the first by which it was found */
+	uint32_t id;	  /* its number when it was found */
+	uint64_t nr;	  /* addresses in it */
 };
 
 struct op_sym_work {
