@@ -90,14 +90,14 @@ static void begin(enum op_helper_phase phase, uint32_t ms)
 
 /* --- limits --- */
 
-static void limit(int what, rlim_t soft, rlim_t hard)
+static void limit(unsigned int what, rlim_t soft, rlim_t hard)
 {
 	struct rlimit r = { soft, hard };
 
 	setrlimit(what, &r);
 }
 
-static void limit_soft(int what, rlim_t soft)
+static void limit_soft(unsigned int what, rlim_t soft)
 {
 	struct rlimit r;
 
