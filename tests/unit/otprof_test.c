@@ -8,6 +8,9 @@
 
 #include "base/arena.h"
 #include "otprof.h"
+#include "write/elf.h"
+#include "write/folder.h"
+#include "write/perf.h"
 
 static struct otprof_attr string_attr(const char *key, const char *value)
 {
@@ -468,6 +471,68 @@ TEST(each_alloc_fails)
 	}
 }
 
+/* The address that a recording's only sample has, with binaries looked for in
+ * a root, or nowhere. */
+static uint64_t address_in(struct op_view file, const char *root)
+{
+	struct otprof_open_opts opts;
+	struct otprof_err err = { 0 };
+	struct otprof_sample sample;
+	struct otprof_frames walk;
+	struct otprof_frame frame;
+	struct otprof *p;
+
+	OTPROF_INIT(&opts);
+	OTPROF_INIT(&sample);
+	OTPROF_INIT(&frame);
+	opts.root = root;
+	CHECK_EQ(otprof_open_memory(file.p, file.n, &opts, &p, &err), 0);
+	if (err.code)
+		return 0;
+	CHECK_EQ(otprof_sample(p, 0, 0, &sample, &err), 0);
+	walk = otprof_frames(p, sample.stack);
+	CHECK(otprof_frame_next(&walk, &frame));
+	otprof_free(p);
+	return frame.address;
+}
+
+/* A file that a recording names is opened only where that is allowed. */
+TEST(root)
+{
+	static const uint8_t code[64];
+	static struct elf elf;
+	struct folder dir;
+	struct perf rec;
+	struct op_view file;
+	uint32_t text;
+	char line[100];
+
+	folder_make(&dir);
+	elf_start(&elf, true);
+	text = elf_add(&elf, ".text", SHT_PROGBITS, 0x401000,
+		       op_view(code, sizeof(code)));
+	elf_segment(&elf, PT_LOAD, PF_R | PF_X, 0x401000, text);
+	elf_build_id(&elf, op_view("\x0a\x0b\x0c\x0d", 4));
+	elf_finish(&elf);
+	folder_write(&dir, "x", elf_view(&elf));
+	perf_begin(&rec, "file");
+	snprintf(line, sizeof(line),
+		 "event cpu-clock has=ip+tid+time\n"
+		 "mmap 10 0x7000+0x1000@0x%llx /x id=0a0b0c0d @1\n",
+		 (unsigned long long)elf.sections[text].sh_offset);
+	perf_lines(&rec, line);
+	perf_lines(&rec, "sample 10/10 @5 ip=0x7010\n");
+	file = perf_end(&rec);
+	CHECK_EQ(address_in(file, NULL), elf.sections[text].sh_offset + 0x10);
+	CHECK_EQ(address_in(file, "/nowhere"),
+		 elf.sections[text].sh_offset + 0x10);
+	CHECK_EQ(address_in(file, dir.path), 0x401010);
+	perf_free(&rec);
+	unlink(folder_path(&dir, "x"));
+	folder_remove(&dir);
+}
+
 TEST_MAIN(build_and_walk, write_and_open, write_file_and_open,
 	  normalise_and_merge, filter, diff, payload, write_what_cannot_be,
-	  check, wrong_calls, wrong_ids, shorter_structs, each_alloc_fails)
+	  check, root, wrong_calls, wrong_ids, shorter_structs,
+	  each_alloc_fails)
