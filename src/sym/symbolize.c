@@ -361,7 +361,7 @@ static void outcomes(struct work *k)
 /* Names may make a model larger, but not without measure. */
 static size_t most_used(const struct op_sym_work *w)
 {
-	enum { SOME = 192 << 20, EACH = 256 };
+	enum { SOME = 96 << 20, EACH = 256 };
 
 	return w->m->mem.used + SOME + w->needs.n * EACH;
 }
