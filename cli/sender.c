@@ -143,7 +143,8 @@ static void progress(const struct op_exporter_stats *st)
 	char spooled[64] = "";
 
 	if (st->spooled)
-		snprintf(spooled, sizeof(spooled), ", %llu of them in the spool",
+		snprintf(spooled, sizeof(spooled),
+			 ", %llu of them in the spool",
 			 (unsigned long long)st->spooled);
 	cli_status("%llu sent, %llu waiting (%s MB)%s",
 		   (unsigned long long)st->sent,
