@@ -109,13 +109,21 @@ static void top_one(struct show *s, struct op_json *j, const struct op_walk *w,
 
 /* --- tree --- */
 
+static void indent(struct op_buf *out, uint32_t depth)
+{
+	uint8_t *p = op_buf_add(out, depth);
+
+	if (p)
+		memset(p, ' ', depth);
+}
+
 /* Parents first, children in order; without recursion, since stacks may be
  * deep. */
 static void tree_text(struct show *s, const struct op_walk *w,
 		      struct op_flame *f)
 {
 	uint32_t node = f->nodes.p[0].first_child;
-	int depth = 0;
+	uint32_t depth = 0;
 
 	heading(s, w, f->total);
 	while (node != OP_NO_NODE && !s->err->code) {
@@ -123,8 +131,7 @@ static void tree_text(struct show *s, const struct op_walk *w,
 
 		value_column(&s->out, n->total, f->total);
 		op_buf_z(&s->out, "  ");
-		for (int i = 0; i < depth; i++)
-			op_buf_byte(&s->out, ' ');
+		indent(&s->out, depth);
 		text_name(&s->out, f->names.p[n->name].text);
 		op_buf_byte(&s->out, '\n');
 		if (s->out.n > 1 << 20)

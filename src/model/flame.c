@@ -9,8 +9,8 @@
 #include "model/any_text.h"
 #include "model/semconv.h"
 
-/* A frame is found in a table. */
-enum { STEPS_A_FRAME = 8 };
+/* A frame is found in a table; in a tree that is larger than any cache. */
+enum { STEPS_A_NAME = 8, STEPS_A_NODE = 48 };
 
 struct build {
 	struct op_flame *f;
@@ -323,6 +323,12 @@ static void self_add(struct build *b, uint32_t leaf, int64_t value)
 	b->f->names.p[name].self = op_add_sat(b->f->names.p[name].self, value);
 }
 
+static bool frames_count(struct build *b, uint64_t n)
+{
+	n *= b->f->names_only ? STEPS_A_NAME : STEPS_A_NODE;
+	return op_steps(&b->steps, n, b->err);
+}
+
 /* The frames of a location, of which all but the last, which is the outermost,
  * are inlined. */
 static uint32_t location_add(struct build *b, uint32_t node, uint32_t location,
@@ -333,7 +339,7 @@ static uint32_t location_add(struct build *b, uint32_t node, uint32_t location,
 
 	if (!l->nr_lines)
 		return frame_add(b, node, b->f->location_name[location], value);
-	if (!op_steps(&b->steps, (uint64_t)l->nr_lines * STEPS_A_FRAME, b->err))
+	if (!frames_count(b, l->nr_lines))
 		return node;
 	for (uint32_t k = l->nr_lines; k--; inlined = true) {
 		int64_t *sum;
@@ -355,7 +361,7 @@ static void stack_add(struct build *b, uint32_t stack, uint32_t thread,
 	struct op_ids locs = op_list(&b->m->dict.stacks, stack);
 	uint32_t node = 0;
 
-	if (!op_steps(&b->steps, (uint64_t)locs.n * STEPS_A_FRAME, b->err))
+	if (!frames_count(b, locs.n))
 		return;
 	b->f->nr_stacks++;
 	if (thread != OP_NO_ID)

@@ -150,17 +150,27 @@ static uint32_t pid_of_resource(const struct op_model *m,
 	return 0;
 }
 
-static void pid_note(struct op_memory *m, uint32_t stack, uint32_t pid)
+static void pid_note(uint32_t *at, uint32_t pid)
 {
-	struct op_ids frames = op_list(&m->m->dict.stacks, stack);
+	*at = !*at || *at == pid ? pid : PID_MANY;
+}
 
-	for (uint32_t i = 0; i < frames.n; i++) {
-		uint32_t *at = &m->pids[frames.p[i]];
+/* Which process each stack is of. */
+static void pids_of_stacks(const struct op_model *m, uint32_t *stacks)
+{
+	struct op_walk w = { 0 };
 
-		if (!*at || *at == pid)
-			*at = pid;
-		else
-			*at = PID_MANY;
+	while (op_walk_next(m, &w)) {
+		uint32_t of_all = pid_of_resource(m, w.resource);
+
+		for (uint32_t i = 0; i < w.profile->nr_samples; i++) {
+			const struct op_attr *a = op_set_find(
+				m, w.profile->set[i], OP_ATTR_PID);
+			uint32_t pid = a ? pid_of_any(&a->value) : of_all;
+
+			pid_note(&stacks[w.profile->stack[i]],
+				 pid ? pid : PID_MANY);
+		}
 	}
 }
 
@@ -168,21 +178,18 @@ static void pid_note(struct op_memory *m, uint32_t stack, uint32_t pid)
  * another thing. */
 static bool pids_read(struct op_memory *m)
 {
-	struct op_walk w = { 0 };
+	const struct op_dict *d = &m->m->dict;
+	uint32_t *stacks = op_new(&m->mem, uint32_t, d->stacks.nr);
 
-	m->pids = op_new(&m->mem, uint32_t, m->m->dict.nr[OP_LOCATIONS]);
-	if (!m->pids)
+	m->pids = op_new(&m->mem, uint32_t, d->nr[OP_LOCATIONS]);
+	if (!m->pids || !stacks)
 		return false;
-	while (op_walk_next(m->m, &w)) {
-		uint32_t of_all = pid_of_resource(m->m, w.resource);
+	pids_of_stacks(m->m, stacks);
+	for (uint32_t i = 0; i < d->stacks.nr; i++) {
+		struct op_ids frames = op_list(&d->stacks, i);
 
-		for (uint32_t i = 0; i < w.profile->nr_samples; i++) {
-			const struct op_attr *a = op_set_find(
-				m->m, w.profile->set[i], OP_ATTR_PID);
-			uint32_t pid = a ? pid_of_any(&a->value) : of_all;
-
-			pid_note(m, w.profile->stack[i], pid ? pid : PID_MANY);
-		}
+		for (uint32_t k = 0; stacks[i] && k < frames.n; k++)
+			pid_note(&m->pids[frames.p[k]], stacks[i]);
 	}
 	return true;
 }

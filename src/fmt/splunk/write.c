@@ -83,21 +83,36 @@ static unsigned int cpu_rank(const struct op_splunk_writer *w,
 	return is_type(w, p, "wall", NULL) ? 2 : UINT32_MAX;
 }
 
-/* Where a resource has the same in several units, only one of them is CPU
- * data: receivers would count it twice. */
-static enum op_splunk_data data_of(const struct op_splunk_writer *w)
+/* The lowest of the resource at hand. */
+static unsigned int best_rank(struct op_splunk_writer *w)
 {
 	const struct op_resource *r = w->walk.resource;
+
+	if (w->ranked == r)
+		return w->best_rank;
+	w->ranked = r;
+	w->best_rank = UINT32_MAX;
+	for (uint32_t s = 0; s < r->nr_scopes; s++)
+		for (uint32_t i = 0; i < r->scopes[s].nr_profiles; i++) {
+			unsigned int rank = cpu_rank(w,
+						     &r->scopes[s].profiles[i]);
+
+			if (rank < w->best_rank)
+				w->best_rank = rank;
+		}
+	return w->best_rank;
+}
+
+/* Where a resource has the same in several units, only one of them is CPU
+ * data: receivers would count it twice. */
+static enum op_splunk_data data_of(struct op_splunk_writer *w)
+{
 	unsigned int rank = cpu_rank(w, w->walk.profile);
 
 	if (is_type(w, w->walk.profile, SPLUNK_ALLOC_SAMPLE, SPLUNK_ALLOC_UNIT))
 		return OP_SPLUNK_DATA_ALLOCATION;
-	if (rank == UINT32_MAX)
+	if (rank == UINT32_MAX || rank > best_rank(w))
 		return OP_SPLUNK_DATA_OTHER;
-	for (uint32_t s = 0; s < r->nr_scopes; s++)
-		for (uint32_t i = 0; i < r->scopes[s].nr_profiles; i++)
-			if (cpu_rank(w, &r->scopes[s].profiles[i]) < rank)
-				return OP_SPLUNK_DATA_OTHER;
 	return OP_SPLUNK_DATA_CPU;
 }
 

@@ -44,6 +44,9 @@ struct op_splunk_writer {
 	enum op_splunk_frames frames;
 	unsigned int lost, told;
 
+	const struct op_resource *ranked; /* of which best_rank is */
+	unsigned int best_rank;
+
 	/* Of the profile at hand. */
 	struct op_walk walk;
 	enum op_splunk_data data;

@@ -5,11 +5,12 @@
 
 #include <libdeflate.h>
 
+#include "base/budget.h"
 #include "fmt/pprof/pprof.h"
 #include "pb/json_write.h"
 
 /* Most observations of a record, and what gzip does by itself. */
-enum { BATCH = 1 << 14, LEVEL = 6 };
+enum { BATCH = 1 << 14, LEVEL = 6, STEPS_A_BYTE = 10 };
 
 /* --- the body --- */
 
@@ -25,6 +26,7 @@ static void pack(struct op_splunk_writer *w, struct op_view file,
 		op_splunk_write_nomem(w);
 		return;
 	}
+	op_work((uint64_t)file.n * STEPS_A_BYTE, w->err);
 	most = libdeflate_gzip_compress_bound(c, file.n);
 	p = op_buf_add(out, most);
 	if (p)
