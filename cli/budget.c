@@ -5,10 +5,7 @@
 #include "cli.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/budget.h"
 
@@ -24,13 +21,20 @@ enum {
 uint64_t cli_budget = 1;
 
 static struct op_budget run = { .times = 1 };
-static char cannot[96]; /* for the signal handler */
+static uint64_t input_before; /* of files that are done with */
 static timer_t clock_of_run;
 static bool has_clock;
 
 void cli_budget_begin(void)
 {
 	op_budget_use(&run);
+}
+
+void cli_budget_next(void)
+{
+	input_before += run.input;
+	run.input = run.work = 0;
+	run.refused = false;
 }
 
 void cli_budget_set(void)
@@ -40,40 +44,32 @@ void cli_budget_set(void)
 
 static void on_clock(int sig)
 {
-	static const char text[] =
-		": takes more processor time than input of its size is "
-		"allowed; --budget N allows N times as much\n";
-
 	(void)sig;
-	cli_output_drop();
-	if (write(STDERR_FILENO, cannot, strlen(cannot)) >= 0 &&
-	    write(STDERR_FILENO, text, sizeof(text) - 1) >= 0)
-		_exit(1);
-	_exit(1);
+	cli_end("takes more processor time than input of its size is allowed; "
+		"--budget N allows N times as much");
 }
 
-static void clock_make(const char *cmd)
+static void clock_make(void)
 {
 	struct sigaction act = { .sa_handler = on_clock };
 	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL,
 				  .sigev_signo = SIGXCPU };
 
-	snprintf(cannot, sizeof(cannot), "otprof %s", cmd);
 	has_clock = !sigaction(SIGXCPU, &act, NULL) &&
 		    !timer_create(CLOCK_PROCESS_CPUTIME_ID, &event,
 				  &clock_of_run);
 }
 
-void cli_budget_clock(const char *cmd, uint64_t more)
+void cli_budget_clock(uint64_t more)
 {
-	uint64_t mb = (run.input + more) / 1000000;
+	uint64_t mb = (input_before + run.input + more) / 1000000;
 	uint64_t few = mb < FEW_MB ? mb : FEW_MB;
 	uint64_t ms = (LEAST_MS + few * MS_OF_FEW + (mb - few) * MS_OF_MORE) *
 		      SLOWNESS;
 	struct itimerspec at = { 0 };
 
 	if (!has_clock)
-		clock_make(cmd);
+		clock_make();
 	if (!has_clock || __builtin_mul_overflow(ms, run.times, &ms))
 		return;
 	/* Without a limit ms is 0, which stops the clock. */

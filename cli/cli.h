@@ -50,6 +50,9 @@ int cli_report(const char *cmd, const char *file, const struct op_err *err);
 /* Prints a warning in the same form; file may be NULL. */
 void cli_warn(const char *cmd, const char *file, const char *text);
 
+/* Says why and ends the program, from a signal handler. */
+void cli_end(const char *text) __attribute__((noreturn));
+
 /* One line on a terminal, where there are several files: which of them is at
  * work. file NULL clears it. */
 void cli_progress(int done, int all, const char *file);
@@ -114,9 +117,12 @@ extern uint64_t cli_budget;
 void cli_budget_begin(void);
 void cli_budget_set(void);
 
+/* What comes now has nothing to do with the files before. */
+void cli_budget_next(void);
+
 /* Limits the processor time, given the input so far and so many bytes more. For
  * commands that end when their files are read. */
-void cli_budget_clock(const char *cmd, uint64_t more);
+void cli_budget_clock(uint64_t more);
 
 /* Puts "FILE: " before the text of an error. */
 int cli_blame(struct op_err *err, const char *path);

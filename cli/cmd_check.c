@@ -133,6 +133,7 @@ static int check_file(struct check *c, const char *file, struct op_err *err)
 	    in.format->read(in.bytes, &opts, check_message, c, &mine))
 		cli_blame(&mine, file);
 	op_input_close(&in);
+	cli_budget_next();
 	if (mine.code == OP_EUSAGE)
 		return op_fail(err, OP_EUSAGE, "%s", mine.text);
 	if (c->json)

@@ -105,6 +105,13 @@ static int unknown(const char *name)
 	return 2;
 }
 
+/* Files to read are not mapped, but binaries that have symbols are. */
+static void on_sigbus(int sig)
+{
+	(void)sig;
+	cli_end("a binary shrank while its symbols were read");
+}
+
 int main(int argc, char **argv)
 {
 	struct op_err err = { 0 };
@@ -115,6 +122,7 @@ int main(int argc, char **argv)
 	 * any other, not a silent death. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
+	signal(SIGBUS, on_sigbus);
 	if (argc < 2) {
 		usage(stderr);
 		return 2;

@@ -63,6 +63,17 @@ void cli_warn(const char *cmd, const char *file, const char *text)
 		 file ? ": " : "", text);
 }
 
+void cli_end(const char *text)
+{
+	const char *const parts[] = { "otprof: ", text, "\n" };
+
+	cli_output_drop();
+	for (size_t i = 0; i < op_countof(parts); i++)
+		if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
+			break;
+	_exit(1);
+}
+
 /* --- the line that is written over --- */
 
 void cli_status_clear(void)

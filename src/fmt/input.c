@@ -123,7 +123,7 @@ static int unpack(struct op_view in, size_t max, struct op_buf *out)
 	out->limit = allowed < max ? (size_t)allowed : max;
 	if (op_unpack(in, out) == OP_ELIMIT && allowed < max) {
 		*out->err = (struct op_err){ 0 };
-		return op_work(UINT64_MAX / 2, out->err);
+		return op_work(op_work_left() + 1, out->err);
 	}
 	return op_work((uint64_t)out->n * STEPS_A_BYTE, out->err);
 }
