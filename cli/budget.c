@@ -11,7 +11,8 @@
 
 enum {
 	LEAST_MS = 3000,
-	FEW_MB = 10, /* of input; what is more may take longer */
+	WITH_BINARIES_MS = 60000, /* which may be large */
+	FEW_MB = 10,		  /* of input; what is more may take longer */
 	MS_OF_FEW = 100,
 	MS_OF_MORE = 1000,
 	/* A build that checks memory or threads is slower. */
@@ -60,11 +61,12 @@ static void clock_make(void)
 				  &clock_of_run);
 }
 
-void cli_budget_clock(uint64_t more)
+void cli_budget_clock(const char *root, uint64_t more)
 {
 	uint64_t mb = (input_before + run.input + more) / 1000000;
 	uint64_t few = mb < FEW_MB ? mb : FEW_MB;
-	uint64_t ms = (LEAST_MS + few * MS_OF_FEW + (mb - few) * MS_OF_MORE) *
+	uint64_t ms = ((root ? WITH_BINARIES_MS : LEAST_MS) + few * MS_OF_FEW +
+		       (mb - few) * MS_OF_MORE) *
 		      SLOWNESS;
 	struct itimerspec at = { 0 };
 

@@ -121,8 +121,9 @@ void cli_budget_set(void);
 void cli_budget_next(void);
 
 /* Limits the processor time, given the input so far and so many bytes more. For
- * commands that end when their files are read. */
-void cli_budget_clock(uint64_t more);
+ * commands that end when their files are read. With a root, binaries on this
+ * machine are read too. */
+void cli_budget_clock(const char *root, uint64_t more);
 
 /* Puts "FILE: " before the text of an error. */
 int cli_blame(struct op_err *err, const char *path);

@@ -53,11 +53,11 @@ int cli_open(struct op_input *in, const char *path,
 	reading.path = path;
 	cli_budget_set();
 	if (opts->is_clocked && !stat(path, &st) && S_ISREG(st.st_mode))
-		cli_budget_clock((uint64_t)st.st_size);
+		cli_budget_clock(opts->root, (uint64_t)st.st_size);
 	if (op_input_open(in, path, &o, err))
 		return cli_blame(err, path);
 	if (opts->is_clocked)
-		cli_budget_clock(0);
+		cli_budget_clock(opts->root, 0);
 	return OP_OK;
 }
 
