@@ -102,12 +102,17 @@ def save(path, data):
 BARE = re.compile(r"[A-Za-z0-9_.:-]+\Z")
 
 
+def is_unprintable(code):
+    """Control characters, and those that change the direction of text."""
+    return code < 0x20 or 0x7f <= code < 0xa0 or 0x202a <= code <= 0x202e or 0x2066 <= code <= 0x2069
+
+
 def quote(s):
     out = ['"']
     for ch in s:
         if ch in '"\\':
             out.append("\\" + ch)
-        elif ord(ch) < 0x20 or ord(ch) == 0x7f:
+        elif is_unprintable(ord(ch)):
             out.append("\\u%04x" % ord(ch))
         else:
             out.append(ch)
