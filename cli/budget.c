@@ -34,8 +34,7 @@ void cli_budget_begin(void)
 void cli_budget_next(void)
 {
 	input_before += run.input;
-	run.input = run.work = 0;
-	run.refused = false;
+	run = (struct op_budget){ .times = run.times };
 }
 
 void cli_budget_set(void)

@@ -117,7 +117,8 @@ extern uint64_t cli_budget;
 void cli_budget_begin(void);
 void cli_budget_set(void);
 
-/* What comes now has nothing to do with the files before. */
+/* What comes now has nothing to do with the files before, whose memory others
+ * may have. */
 void cli_budget_next(void);
 
 /* Limits the processor time, given the input so far and so many bytes more. For

@@ -340,6 +340,7 @@ static int send_file(struct sending *s, const char *path, struct op_err *err)
 
 	s->path = path;
 	s->was_noted = false;
+	cli_budget_next();
 	if (cli_open(&in, path, &s->input, err))
 		return err->code;
 	if (in.format == &op_format_otlp && !s->format && !s->resource.attrs.n)

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "base/budget.h"
 #include "base/thread.h"
 #include "rpc/spool_file.h"
 
@@ -305,7 +304,6 @@ int op_exporter_new(const struct op_exporter_opts *opts,
 		op_exporter_lock(e);
 		spool_open(e);
 		op_exporter_unlock(e);
-		e->budget = op_budget();
 		op_thread_start(&e->thread, op_exporter_run, e,
 				"the exporter's thread", err);
 	}

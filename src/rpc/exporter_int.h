@@ -26,7 +26,6 @@ struct op_exporter {
 	struct op_exporter_opts opts;
 	const struct op_exporter_clock *clock;
 	pthread_t thread;
-	struct op_budget *budget; /* of whoever made it, or NULL */
 	pthread_mutex_t mu;
 	pthread_cond_t wake;	/* for the thread */
 	pthread_cond_t changed; /* for those who wait for it */

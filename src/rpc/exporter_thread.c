@@ -2,7 +2,6 @@
 /* rpc/exporter_thread.c: what is sent next, and what becomes of it. */
 #include <stdio.h>
 
-#include "base/budget.h"
 #include "base/number.h"
 #include "rpc/exporter_int.h"
 
@@ -346,7 +345,6 @@ void *op_exporter_run(void *ctx)
 	struct op_exporter *e = ctx;
 	struct outgoing o;
 
-	op_budget_use(e->budget);
 	op_exporter_lock(e);
 	while (!e->is_stopping) {
 		if (take(e, &o))
