@@ -32,38 +32,21 @@ LINKED := libdeflate libzstd liblz4
 HEADERS := libxxhash
 
 # Libraries without which something is less: 1 if they are there, 0 leaves
-# them out. In place of x.c there is then x_none.c.
-PCRE2 ?= $(shell $(PKG_CONFIG) --exists libpcre2-8 && echo 1 || echo 0)
-ifeq ($(PCRE2),0)
-UNUSED := src/base/regex.c
+# them out. In place of x.c there is then x_none.c. They are for patterns, for
+# lines and inlined calls, for symbols in stripped binaries, and for sending.
+define optional # SWITCH PACKAGE SOURCE
+$(1) ?= $$(shell $$(PKG_CONFIG) --exists $(2) && echo 1 || echo 0)
+ifeq ($$($(1)),0)
+UNUSED += $(3).c
 else
-UNUSED := src/base/regex_none.c
-LINKED += libpcre2-8
+UNUSED += $(3)_none.c
+LINKED += $(2)
 endif
-# Lines and inlined calls.
-LIBDW ?= $(shell $(PKG_CONFIG) --exists libdw && echo 1 || echo 0)
-ifeq ($(LIBDW),0)
-UNUSED += src/sym/lines.c
-else
-UNUSED += src/sym/lines_none.c
-LINKED += libdw
-endif
-# Symbols inside stripped binaries.
-LZMA ?= $(shell $(PKG_CONFIG) --exists liblzma && echo 1 || echo 0)
-ifeq ($(LZMA),0)
-UNUSED += src/sym/debugdata.c
-else
-UNUSED += src/sym/debugdata_none.c
-LINKED += liblzma
-endif
-# Sending.
-CURL ?= $(shell $(PKG_CONFIG) --exists libcurl && echo 1 || echo 0)
-ifeq ($(CURL),0)
-UNUSED += src/rpc/http.c
-else
-UNUSED += src/rpc/http_none.c
-LINKED += libcurl
-endif
+endef
+$(eval $(call optional,PCRE2,libpcre2-8,src/base/regex))
+$(eval $(call optional,LIBDW,libdw,src/sym/lines))
+$(eval $(call optional,LZMA,liblzma,src/sym/debugdata))
+$(eval $(call optional,CURL,libcurl,src/rpc/http))
 # Readable names of C++ and Rust. This one has no pkg-config file.
 IBERTY ?= $(shell echo '\#include <libiberty/demangle.h>' | \
 	$(CC) -E - >/dev/null 2>&1 && echo 1 || echo 0)
@@ -77,34 +60,26 @@ endif
 # --- variants ---------------------------------------------------------------
 
 SANITIZE := -fno-sanitize-recover=all -fno-omit-frame-pointer
-OPT := -O2
 ifeq ($(FUZZ),1)
 O := $(BUILD)/fuzz
 override CC := $(FUZZ_CC)
-OPT := -O1
 # An empty view is NULL and 0; clang, unlike gcc, minds their sum.
 VARIANT := -fsanitize=fuzzer-no-link,address,undefined $(SANITIZE) \
 	-fno-sanitize=pointer-overflow
-WERROR ?= 0
 else ifeq ($(SAN),1)
 O := $(BUILD)/san
-OPT := -O1
 VARIANT := -fsanitize=address,undefined $(SANITIZE)
-# gcc's flow warnings see ghosts in instrumented code.
-WERROR ?= 0
-TEST_TIMEOUT ?= 600
 else ifeq ($(SAN),thread)
 O := $(BUILD)/tsan
-OPT := -O1
 VARIANT := -fsanitize=thread $(SANITIZE)
-WERROR ?= 0
-TEST_TIMEOUT ?= 600
 else
 O := $(BUILD)
 SO_LDFLAGS := -Wl,--no-undefined
-WERROR ?= 1
 endif
-TEST_TIMEOUT ?= 120
+# gcc's flow warnings see ghosts in instrumented code.
+OPT := $(if $(VARIANT),-O1,-O2)
+WERROR ?= $(if $(VARIANT),0,1)
+TEST_TIMEOUT ?= $(if $(VARIANT),600,120)
 
 # --- flags ------------------------------------------------------------------
 
@@ -143,12 +118,8 @@ ALL_LDFLAGS = $(VARIANT) -pthread -Wl,--as-needed $(HARDEN_LDFLAGS) $(LDFLAGS)
 PROGRAM_LDFLAGS = $(PIE) $(ALL_LDFLAGS)
 LIBS = $(PKG_LIBS) $(UNPACKAGED) -ldl -lm $(LDLIBS)
 
-ifeq ($(V),0)
-Q := @
-say = @printf '  %-5s %s\n' $(1) $(2)
-else
-say = @:
-endif
+Q := $(if $(filter-out 0,$(V)),,@)
+say = @$(if $(Q),printf '  %-5s %s\n' $(1) $(2),:)
 
 # --- sources ----------------------------------------------------------------
 
@@ -206,7 +177,8 @@ all: $(PROGRAM) lib
 lib: $(STATIC) $(SHARED) $(SOLINKS)
 example: $(SAMPLE)
 
-check-build: all $(UNITS) $(COUNTERS) $(SERVE) $(FUZZERS) $(EXAMPLES) $(EXAMPLES_CXX)
+check-build: all $(UNITS) $(COUNTERS) $(SERVE) $(FUZZERS) $(EXAMPLES) \
+	$(EXAMPLES_CXX)
 
 check: check-build
 	$(Q)BUILD='$(O)' TEST_TIMEOUT='$(TEST_TIMEOUT)' tests/run
@@ -275,21 +247,18 @@ $(STAMP): FORCE
 $(STAMP): export FLAGS = $(CC) $(CXX) $(ALL_CFLAGS) $(CXXFLAGS) \
 	$(PROGRAM_LDFLAGS)
 
+define compile # MORE FLAGS
+$(call say,CC,$<)
+@mkdir -p $(@D)
+$(Q)$(CC) $(ALL_CFLAGS) $(1) -MMD -MP -c -o $@ $<
+endef
+
 $(O)/obj/%.o: %.c $(STAMP)
-	$(call say,CC,$<)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(compile)
 
 # The library once more, counting the blocks of code that it runs.
 $(O)/counted/%.o: %.c $(STAMP)
-	$(call say,CC,$< counted)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize-coverage=trace-pc -MMD -MP -c -o $@ $<
-
-$(COUNTERS): $(O)/tests/count/%: $(O)/obj/tests/count/%.o $(COUNTED)
-	$(call say,LD,$@)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(COUNTED) $(LIBS)
+	$(call compile,-fsanitize-coverage=trace-pc)
 
 # Files are embedded, which the compiler does not tell of.
 $(O)/obj/src/fmt/html/page.o $(O)/obj/src/fmt/svg/svg.o \
@@ -323,21 +292,23 @@ $(SHARED): $(call objs,$(LIB_SRCS)) $(STATIC).list src/otprof.map
 $(SOLINKS): $(SHARED)
 	$(Q)ln -sf $(<F) $@
 
+define link # OBJECTS
+$(call say,LD,$@)
+@mkdir -p $(@D)
+$(Q)$(CC) $(PROGRAM_LDFLAGS) -o $@ $(1) $(LIBS)
+endef
+
 $(PROGRAM): $(call objs,$(CLI_SRCS)) $(STATIC)
-	$(call say,LD,$@)
-	$(Q)$(CC) $(PROGRAM_LDFLAGS) -o $@ $^ $(LIBS)
+	$(call link,$^)
 
 $(UNITS): $(O)/tests/unit/%: $(O)/obj/tests/unit/%.o $(AIDS) $(STATIC)
-	$(call say,LD,$@)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(PROGRAM_LDFLAGS) -o $@ $< $(AIDS) $(STATIC) $(LIBS) \
-		$(SERVE_LIBS)
+	$(call link,$^ $(SERVE_LIBS))
 
 $(SERVE): $(O)/obj/tests/serve/main.o $(AIDS) $(STATIC)
-	$(call say,LD,$@)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(PROGRAM_LDFLAGS) -o $@ $< $(AIDS) $(STATIC) $(LIBS) \
-		$(SERVE_LIBS)
+	$(call link,$^ $(SERVE_LIBS))
+
+$(COUNTERS): $(O)/tests/count/%: $(O)/obj/tests/count/%.o $(COUNTED)
+	$(call link,$^)
 
 # With FUZZ=1 libFuzzer has the main(); without, it replays the corpus.
 ifeq ($(FUZZ),1)
@@ -347,10 +318,7 @@ FUZZ_MAIN := $(O)/obj/tests/fuzz/replay.o
 $(FUZZERS): $(FUZZ_MAIN)
 endif
 $(FUZZERS): $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%.o $(AIDS) $(STATIC)
-	$(call say,LD,$@)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(PROGRAM_LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(AIDS) $(STATIC) \
-		$(LIBS)
+	$(call link,$< $(FUZZ_MAIN) $(AIDS) $(STATIC))
 
 # Examples see what a user sees: the public header and the shared library.
 EXAMPLE_LINK = -Iinclude -pthread $(VARIANT) $(LDFLAGS) -L$(O) -lotprof \
@@ -375,17 +343,10 @@ $(SAMPLE): $(O)/examples/build_profile
 
 $(O)/otprof.pc: FORCE
 	@mkdir -p $(@D)
-	@{ echo 'prefix=$(PREFIX)'; \
-	echo 'libdir=$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))'; \
-	echo 'includedir=$${prefix}/include'; \
-	echo; \
-	echo 'Name: otprof'; \
-	echo 'Description: OpenTelemetry Profiles'; \
-	echo 'Version: $(VERSION)'; \
-	echo 'Requires.private: $(LINKED)'; \
-	echo 'Cflags: -I$${includedir}'; \
-	echo 'Libs: -L$${libdir} -lotprof'; \
-	echo 'Libs.private: $(UNPACKAGED) -ldl -lm -pthread'; } >$@
+	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
+		-e 's|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))|' \
+		-e 's|@LINKED@|$(LINKED)|' -e 's|@UNPACKAGED@|$(UNPACKAGED)|' \
+		src/otprof.pc.in >$@
 
 install: all $(O)/otprof.pc
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/include' \
@@ -397,9 +358,7 @@ install: all $(O)/otprof.pc
 	ln -sf $(notdir $(SHARED)) '$(DESTDIR)$(LIBDIR)/$(SONAME)'
 	ln -sf $(SONAME) '$(DESTDIR)$(LIBDIR)/libotprof.so'
 	install -m 644 $(O)/otprof.pc '$(DESTDIR)$(LIBDIR)/pkgconfig/'
-ifneq ($(MAN_PAGES),)
 	install -m 644 $(MAN_PAGES) '$(DESTDIR)$(PREFIX)/share/man/man1/'
-endif
 
 -include $(patsubst %.c,$(O)/obj/%.d,$(LIB_SRCS) $(CLI_SRCS) $(AID_SRCS) \
 	$(UNIT_SRCS) $(COUNT_SRCS) $(FUZZ_SRCS) tests/fuzz/replay.c \
