@@ -30,21 +30,6 @@ static void put(const char *text, size_t n, void *ctx)
  * prints nothing too, and so cannot be left. No program has thousands. */
 enum { BINDER_DIGITS = 2 };
 
-/* Where a name may be read on from: which of its bytes begin a part is known
- * only to a whole parser (an 's' may be a number's mark or the type i16), so
- * every way to read it is followed. */
-struct ways {
-	struct op_view v;
-	bool from[OP_DEMANGLE_NAME + 1];
-};
-
-static void way(struct ways *w, size_t at)
-{
-	if (at < w->v.n)
-		w->from[at] = true;
-}
-
-/* The digits of a number to the base of 62, which a '_' ends. */
 static size_t digits62(struct op_view v, size_t at)
 {
 	size_t n = 0;
@@ -67,51 +52,56 @@ static size_t identifier_end(struct op_view v, size_t at)
 	return n < v.n - at ? at + n : v.n;
 }
 
-/* Behind the part that begins at a byte, each way. False if it is a number of
- * lifetimes that is too large. */
-static bool follow(struct ways *w, size_t at)
+/* Behind a constant: its type, then digits up to a '_', but for 'p' and where
+ * it is not one of the types that have any. */
+static size_t constant_end(struct op_view v, size_t at)
 {
-	struct op_view v = w->v;
-	uint8_t c = v.p[at];
-	bool crate = at + 1 < v.n && v.p[at + 1] == 's';
+	if (at >= v.n || v.p[at] < 'a' || v.p[at] > 'z')
+		return at;
+	if (v.p[at] == 'p')
+		return at + 1;
+	return at + 1 + digits62(v, at + 1);
+}
 
-	switch (c) {
-	case 'G':
-	case 'B':
-	case 'L':
-		way(w, at + 1 + digits62(v, at + 1) + 1);
-		return c != 'G' || digits62(v, at + 1) <= BINDER_DIGITS;
-	case 'C': /* a crate, or an impl: numbered by an 's', nothing else */
-	case 'M':
-	case 'X':
-		at += crate ? 1 + digits62(v, at + 2) + 1 : 0;
-		break;
-	case 'N': /* and a letter for the kind of name */
-		at++;
-		break;
-	case 's':
-		way(w, at + 1 + digits62(v, at + 1) + 1);
-		break;
-	case 'K': /* a constant: its type, digits and a '_' */
-		way(w, at + 2 + digits62(v, at + 2) + 1);
-		break;
-	default:
-		if (c >= '0' && c <= '9')
-			at = identifier_end(v, at) - 1;
-	}
-	way(w, at + 1);
-	return true;
+/* Whether the 's' before at begins a number that tells names apart: an impl is
+ * before it, or a name follows. Closures, of which there are few, have an empty
+ * name. Else it is the type i16, and what follows is looked at. Only a whole
+ * parser would know; whoever has to be sure limits the time (sym/helper.h). */
+static bool is_disambiguator(struct op_view v, size_t at)
+{
+	size_t n = digits62(v, at);
+	size_t next = at + n + 1;
+
+	if (at >= 2 && (v.p[at - 2] == 'M' || v.p[at - 2] == 'X'))
+		return true;
+	next += next < v.n && v.p[next] == 'u';
+	return next < v.n && v.p[next] >= '0' && v.p[next] <= '9' &&
+	       (v.p[next] != '0' || n <= BINDER_DIGITS);
 }
 
 static bool counts_too_far(struct op_view v)
 {
-	struct ways w = { .v = v };
-	size_t at;
+	size_t at = 0, n;
 
-	way(&w, 0);
-	for (at = 0; at < v.n; at++) {
-		if (w.from[at] && !follow(&w, at))
+	while (at < v.n) {
+		uint8_t c = v.p[at];
+
+		if (c >= '0' && c <= '9') {
+			at = identifier_end(v, at);
+			continue;
+		}
+		at++;
+		if (c == 'N')
+			at++; /* a letter for the kind of name */
+		if (c == 'K')
+			at = constant_end(v, at);
+		if (c != 'G' && c != 'B' && c != 'L' &&
+		    (c != 's' || !is_disambiguator(v, at)))
+			continue;
+		n = digits62(v, at);
+		if (c == 'G' && n > BINDER_DIGITS)
 			return true;
+		at += n;
 	}
 	return false;
 }

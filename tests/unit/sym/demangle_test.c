@@ -39,6 +39,8 @@ static const struct {
 	{ "_RNvC1a12DGreat_thing", "a::DGreat_thing" },
 	{ "_RNvNtC1a1bs4_8FGabcd_e", "a::b::FGabcd_e" },
 	{ "_RINvC1a8FGabcd_eKj1f_E", "a::FGabcd_e::<31>" },
+	{ "_RINvNtCsgEmfK2I1SDS_4core3ptr10swap_chunkKj8_ECsjrHSEGnQ3l9_3std",
+	  "core::ptr::swap_chunk::<8>" },
 	{ "foo.cold", NULL },
 	{ "memcpy@plt", NULL },
 	{ "_ZN3foo3barEv@plt", "foo::bar()@plt" },
