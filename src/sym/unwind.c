@@ -334,19 +334,26 @@ static bool is_progress(const struct op_unwind *u,
 }
 
 /* Code that a program made executable after it was mapped, as JIT compilers do,
- * may be known to nobody. A frame there counts if its frame pointer leads back
- * to code that is known. */
+ * may be known to nobody. A frame there counts if frame pointers lead back to
+ * code that is known, over a few more of its kind. */
 static bool leads_to_code(const struct op_unwind *u,
 			  const struct op_unwind_regs *regs)
 {
+	enum { FEW = 32 };
 	struct op_unwind at = *u;
 	struct op_unwind_regs to;
 
 	at.regs = *regs;
 	at.is_exact = false;
-	return apply_pointer(&at, &to) && to.r[OP_RIP] &&
-	       is_progress(&at, &to, OP_FRAME_POINTER) &&
-	       find_code(&at, to.r[OP_RIP] - 1) != OP_CODE_NONE;
+	for (int i = 0; i < FEW; i++) {
+		if (!apply_pointer(&at, &to) || !to.r[OP_RIP] ||
+		    !is_progress(&at, &to, OP_FRAME_POINTER))
+			return false;
+		if (find_code(&at, to.r[OP_RIP] - 1) != OP_CODE_NONE)
+			return true;
+		at.regs = to;
+	}
+	return false;
 }
 
 bool op_unwind_next(struct op_unwind *u)

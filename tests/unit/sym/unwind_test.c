@@ -323,6 +323,14 @@ TEST(unknown_code)
 	CHECK_EQ(u.end, OP_UNWIND_DONE);
 	f.words[3] = 0x5678;
 	check_frames(FRAMES(LEAF), OP_UNWIND_BAD_PC);
+	/* Also over another. */
+	f.words[6] = STACK + 80;
+	f.words[7] = pc_of(START);
+	op_unwind_begin(&u, &env, &f.regs);
+	CHECK_EQ(op_unwind_all(&u, frames, op_countof(frames)), 4);
+	CHECK_EQ(frames[2].pc, 0x5678);
+	CHECK_EQ(frames[3].pc, pc_of(START));
+	f.words[7] = 0;
 	f.words[3] = 0;
 	check_frames(FRAMES(LEAF), OP_UNWIND_BAD_PC);
 	f.regs.r[OP_RBP] = 8;
