@@ -199,8 +199,8 @@ static int head_score(const struct op_script_place *at, struct op_view in,
 	if (h->has_time && h->event.n)
 		return is_first ? 80 : 70;
 	/* "Changes in version 1.20:" has a time too. */
-	if (!is_first || (!h->event.n && !h->has_ids && h->cpu < 0 &&
-			  !frame_follows(in, at->next)))
+	if (!is_first || (h->has_time && !h->has_ids && h->cpu < 0 &&
+			  !h->more.n && !frame_follows(in, at->next)))
 		return 0;
 	return frame_follows(in, at->next) && h->has_ids ? 70 : 65;
 }

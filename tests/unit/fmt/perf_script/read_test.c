@@ -291,6 +291,7 @@ TEST(sniff)
 		{ "main;work;rest 12 region=us 1687841528000000\n", 0 },
 		{ "Title\n  12 things\n", 0 },
 		{ "Changes in version 1.20:\n\nMore.\n", 0 },
+		{ "x " AT(1234) " g (/x)\n", 65 },
 		{ "x-1 [003] 5.5: sched_switch: a\n", 0 },
 		{ "main;work 12\nmain;rest 3\n", 0 },
 		{ "main 12\n", 0 },
