@@ -57,7 +57,8 @@ int main(int argc, char **argv)
 	if (otprof_exporter_new(&opts, &e, &err) ||
 	    otprof_exporter_send(e, p, &err) || !otprof_exporter_flush(e, 5000))
 		return fail(&err);
-	usleep(500000); /* until the threads rest: the watchdog looks once more */
+	/* Until the threads rest: the watchdog looks once more. */
+	usleep(500000);
 	woke = switches();
 	sleep(SECONDS);
 	woke = switches() - woke - 1; /* but for our own sleep */
