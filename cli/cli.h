@@ -108,11 +108,11 @@ void cli_output_drop(void);
 /* budget.c: limits for the memory and the work of a run. The value of --budget
  * counts from cli_budget_set() on; 0: no limit. */
 extern uint64_t cli_budget;
-#define CLI_BUDGET_OPT                                                     \
-	{                                                                  \
-		OP_OPT_U64, 0, "budget", "N",                              \
-			"allow N times the usual memory and work; 0: any", \
-			&cli_budget                                        \
+#define CLI_BUDGET_OPT                                                    \
+	{                                                                 \
+		OP_OPT_U64, 0, "budget", "N",                             \
+			"N times the usual memory and work; 0: no limit", \
+			&cli_budget                                       \
 	}
 void cli_budget_begin(void);
 void cli_budget_set(void);

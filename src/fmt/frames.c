@@ -166,7 +166,7 @@ void op_frames_stack(struct op_frames *f, uint32_t stack, struct op_arena *mem,
 		uint32_t k = f->m->dict.locations[ids.p[i]].nr_lines;
 
 		k += !k;
-		if (!op_steps(&f->steps, k * STEPS_A_FRAME, f->err))
+		if (!op_steps(&f->steps, (uint64_t)k * STEPS_A_FRAME, f->err))
 			return;
 		while (k-- && !f->err->code)
 			push(f, mem, out, frame_of(f, ids.p[i], k));

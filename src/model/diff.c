@@ -145,7 +145,7 @@ static uint32_t stack_by_names(struct side *s, uint32_t stack)
 	for (uint32_t i = 0; i < locs.n && !s->err->code; i++) {
 		const struct op_location *l = &d->locations[locs.p[i]];
 
-		op_work(l->nr_lines * STEPS_A_LINE, s->err);
+		op_work((uint64_t)l->nr_lines * STEPS_A_LINE, s->err);
 		for (uint32_t k = 0; k < l->nr_lines && !s->err->code; k++)
 			name_put(s, l, &d->lines[l->first_line + k]);
 		if (!l->nr_lines)

@@ -95,7 +95,7 @@ void op_exporter_stats(struct op_exporter *e, struct op_exporter_stats *out);
 void op_exporter_stop(struct op_exporter *e);
 
 /* Stops it, if that was not done. What is left stays in the spool; what was in
- * memory only is lost and told of. NULL is allowed. */
+ * memory only is lost, which is reported. NULL is allowed. */
 void op_exporter_free(struct op_exporter *e);
 
 #endif

@@ -173,7 +173,7 @@ static void stack_names(struct writer *w, const struct op_profile *p,
 		uint32_t k = w->m->dict.locations[ids.p[i]].nr_lines;
 
 		k += !k;
-		op_steps(&w->steps, k * STEPS_A_FRAME, w->err);
+		op_steps(&w->steps, (uint64_t)k * STEPS_A_FRAME, w->err);
 		while (k-- && !w->err->code)
 			if (!op_vec_push(&w->mem, &w->frames,
 					 name_of(w, ids.p[i], k)))
