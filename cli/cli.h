@@ -80,6 +80,7 @@ struct cli_input_opts {
 	uint64_t threads;	     /* that read; 0: one a processor */
 	const char *root;	     /* of binaries; NULL: none may be opened */
 	const char *const *settings; /* of formats; may be NULL */
+	enum op_timed timed;	     /* what the caller can take */
 	bool strict;		     /* skipped input is an error */
 	bool is_clocked;	     /* see cli_budget_clock() */
 };

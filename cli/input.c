@@ -87,6 +87,7 @@ int cli_read_open(struct op_model *m, struct op_input *in, const char *path,
 				     .threads = threads(opts),
 				     .root = opts->root,
 				     .strict = opts->strict,
+				     .timed = opts->timed,
 				     .note = read_note };
 	char text[256];
 

@@ -585,6 +585,18 @@ int job_write(struct job *j, struct op_model *m, const struct op_format *f,
 	return write_file(j, f, m, err);
 }
 
+/* What is only written as OTLP stays as it was packed. */
+static enum op_timed timed_of(const struct job *j, unsigned int how,
+			      struct op_err *err)
+{
+	const struct op_format *f = job_format(j, err);
+
+	if ((f && f != &op_format_otlp) || job_filters(j) || j->check ||
+	    j->symbolize || how)
+		return OP_TIMED_ARRAYS;
+	return OP_TIMED_PACKED;
+}
+
 int job_run(const struct op_cmd *cmd, int argc, char **argv, unsigned int how,
 	    struct op_err *err)
 {
@@ -595,6 +607,8 @@ int job_run(const struct op_cmd *cmd, int argc, char **argv, unsigned int how,
 
 	if (first == argc)
 		op_fail(err, OP_EUSAGE, "wants a FILE");
+	if (first > 0)
+		j.input.timed = timed_of(&j, how, err);
 	if (first > 0 && !err->code &&
 	    !job_read_all(&j, argv + first, argc - first, how & JOB_MERGES, &m,
 			  err)) {

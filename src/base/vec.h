@@ -49,15 +49,17 @@ void *op_vec_grow(struct op_arena *mem, void *p, size_t *cap, size_t need,
 	(op_vec_reserve(mem, v, 1) && ((v)->p[(v)->n++] = (x), true))
 
 /* Gives back what the array does not use. */
-#define op_vec_trim(mem, v)                                               \
-	do {                                                              \
-		void *less_ = op_arena_resize(mem, (v)->p,                \
-					      (v)->cap * sizeof(*(v)->p), \
-					      (v)->n * sizeof(*(v)->p));  \
-		if (less_) {                                              \
-			(v)->p = less_;                                   \
-			(v)->cap = (v)->n;                                \
-		}                                                         \
+#define op_vec_trim(mem, v)                                                 \
+	do {                                                                \
+		void *less_ = NULL;                                         \
+		if ((v)->n < (v)->cap)                                      \
+			less_ = op_arena_resize(mem, (v)->p,                \
+						(v)->cap * sizeof(*(v)->p), \
+						(v)->n * sizeof(*(v)->p));  \
+		if (less_) {                                                \
+			(v)->p = less_;                                     \
+			(v)->cap = (v)->n;                                  \
+		}                                                           \
 	} while (0)
 
 #endif

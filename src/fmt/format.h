@@ -26,6 +26,9 @@ struct op_read_opts {
 	void (*note)(void *ctx, const char *text);
 	void *note_ctx;
 	bool strict; /* skipped input is an error */
+	/* What the caller can take best; a reader that cannot give it gives
+	 * arrays. */
+	enum op_timed timed;
 };
 
 /* A remark about input of which nothing was skipped. */

@@ -3,7 +3,7 @@
  *
  * Every row is interned: equal rows get one id, row 0 is there from the start.
  * Samples of one identity {stack, attribute set, link} are one, and their
- * observations are kept as columns until op_builder_finish() sorts them out.
+ * observations are packed (model/obs.h) as they come.
  *
  * The error is carried inside: after the first failure every call gives 0 and
  * the model cannot be finished. Bytes given are copied, and text that is not
@@ -47,6 +47,10 @@ struct op_builder {
 	OP_VEC(struct op_build_profile *) profiles;
 	struct op_profile nowhere;
 	bool has_fixed;
+	/* What becomes of observations; may be set until op_builder_finish(),
+	 * but for OP_TIMED_SUMS, which is set before the first. */
+	enum op_timed timed;
+	bool has_overflowed; /* a sum was held at an end of int64_t */
 };
 
 /* m is empty but for its quota. On failure the builder only takes calls that
@@ -142,12 +146,18 @@ void op_build_observe(struct op_builder *b, uint32_t profile, uint32_t sample,
 void op_build_observe_like(struct op_builder *b, uint32_t profile,
 			   int64_t value);
 
-/* A run of observations, and what a profile that is like it has of them. */
-void op_build_observe_run(struct op_builder *b, uint32_t profile, size_t n,
-			  const uint64_t *samples, const uint64_t *times_ns,
-			  const uint64_t *values);
-void op_build_observe_run_like(struct op_builder *b, uint32_t profile, size_t n,
-			       const uint64_t *values);
+/* A run of observations. */
+struct op_build_run {
+	size_t n;
+	const uint32_t *samples;
+	const uint64_t *times_ns;
+	const uint64_t *values[3]; /* of each profile */
+};
+
+/* Adds them to the first of these profiles, and to the others, which are like
+ * it, their values. */
+void op_build_observe_run(struct op_builder *b, const uint32_t *profiles,
+			  uint32_t nr, const struct op_build_run *run);
 
 /* Gives this value to all observations so far that have none. Where samples
  * are sums, each gets its sum times this value. */
@@ -171,9 +181,9 @@ uint32_t op_build_pair_id(struct op_builder *b, struct op_build_pair *pair,
  * made for it, or OP_NO_ID: it is dropped. */
 typedef uint32_t op_build_move_fn(void *ctx, uint32_t sample, uint64_t time_ns);
 
-/* Asks this of each observation of a profile with times; those like it follow.
- * Samples that are left with none are dropped, so that ids of samples are new.
- * True if anything has changed. */
+/* Asks this of each observation of a profile with times, sample by sample; the
+ * profiles that are like it follow. Samples that are left with none are
+ * dropped, so that ids of samples are new. True if anything has changed. */
 bool op_build_move(struct op_builder *b, uint32_t profile, op_build_move_fn *fn,
 		   void *ctx);
 

@@ -4,12 +4,11 @@
 #define OP_MODEL_BUILDER_INT_H
 
 #include "model/builder.h"
-#include "model/column.h"
+#include "model/obs.h"
 
 enum op_build_shape { OP_SHAPE_NONE, OP_SHAPE_SUMS, OP_SHAPE_TIMED };
 
-/* A profile being built. With times, an observation is a row of three
- * columns. */
+/* A profile being built. */
 struct op_build_profile {
 	struct op_profile head;
 	uint32_t scope;
@@ -19,10 +18,15 @@ struct op_build_profile {
 	enum op_build_shape shape;
 	struct op_intern index;
 	OP_VEC(struct op_identity) samples;
-	OP_VEC(int64_t) sums;	     /* per sample */
-	struct op_column obs_sample; /* per observation */
-	struct op_column obs_time;
-	struct op_column obs_value;
+	OP_VEC(int64_t) sums; /* per sample */
+	struct op_obs times;  /* of one that is like another: empty */
+	struct op_obs values; /* empty: all are 1 */
+	bool has_values;
+	/* Observations, and how many of them surely have their value: those
+	 * that op_build_pad() need not look for. */
+	size_t nr_times, nr_values;
+	uint32_t last_sample;	/* of the observation added last */
+	const uint32_t *joined; /* where its samples went: join.c */
 };
 
 int op_build_nomem(struct op_builder *b);
@@ -49,14 +53,16 @@ void op_build_dict(struct op_builder *b);
 bool op_build_shape_is(struct op_builder *b, struct op_build_profile *bp,
 		       enum op_build_shape shape);
 
-/* Gives a profile that is like another n values at least, new ones v. */
-bool op_build_pad(struct op_builder *b, struct op_build_profile *bp, size_t n,
-		  int64_t v);
+/* Gives each observation a value, new ones v. */
+bool op_build_pad(struct op_builder *b, struct op_build_profile *bp, int64_t v);
+
+/* From now on values are kept: all so far were 1. */
+bool op_build_values_begin(struct op_builder *b, struct op_build_profile *bp);
 
 /* Of the samples of a profile. */
 uint32_t op_identity_hash(const struct op_identity *id);
 
-/* Sorts the profile's observations into its columns. */
+/* Makes the profile of the model. */
 bool op_build_profile_finish(struct op_builder *b, struct op_build_profile *bp,
 			     struct op_profile *out);
 

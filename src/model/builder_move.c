@@ -5,86 +5,110 @@
 
 #include "base/hash.h"
 
-/* Whose each observation shall be, OP_NO_ID for those that are dropped; gives
- * how many stay. */
-static size_t ask(struct op_builder *b, const struct op_build_profile *bp,
-		  op_build_move_fn *fn, void *ctx, struct op_column *whose,
-		  bool *any)
+/* The values of a profile, or of one that is like it, and what they become. */
+struct list {
+	struct op_build_profile *bp;
+	struct op_obs to;
+	struct op_obs_values from;
+};
+
+struct moving {
+	struct op_builder *b;
+	op_build_move_fn *fn;
+	void *ctx;
+	struct op_obs times; /* what they become */
+	OP_VEC(struct list) lists;
+	uint64_t *piece; /* of times */
+	bool any;	 /* has moved */
+};
+
+static bool observation_move(struct moving *m, uint32_t sample, uint64_t t)
 {
-	struct op_column_reader s, t;
-	size_t n = 0;
+	struct op_arena *mem = &m->b->m->mem;
+	uint32_t to = m->fn(m->ctx, sample, t);
 
-	op_column_read(&s, &bp->obs_sample);
-	op_column_read(&t, &bp->obs_time);
-	for (size_t i = 0; i < bp->obs_time.n && !b->err->code; i++) {
-		uint32_t old = (uint32_t)op_column_next(&s);
-		uint32_t sample = fn(ctx, old, op_column_next(&t));
+	m->any |= to != sample;
+	if (to != OP_NO_ID && !op_obs_push_time(&m->times, mem, to, t))
+		return false;
+	for (size_t k = 0; k < m->lists.n; k++) {
+		uint64_t v = op_obs_next_value(&m->lists.p[k].from);
 
-		*any |= sample != old;
-		n += sample != OP_NO_ID;
-		if (!op_column_push(whose, &b->m->mem, sample))
-			op_build_nomem(b);
+		if (to != OP_NO_ID &&
+		    !op_obs_push_value(&m->lists.p[k].to, mem, to, v))
+			return false;
 	}
-	return n;
+	return true;
 }
 
-/* What a column has in rows that are not dropped. */
-static struct op_column kept(struct op_builder *b, const struct op_column *c,
-			     const struct op_column *whose)
+static bool sample_move(struct moving *m, const struct op_obs *times,
+			uint32_t sample)
 {
-	struct op_column_reader v, w;
-	struct op_column out = { 0 };
+	struct op_obs_walk w;
+	uint32_t n;
 
-	op_column_read(&v, c);
-	op_column_read(&w, whose);
-	for (size_t i = 0; i < c->n && i < whose->n && !b->err->code; i++) {
-		uint64_t number = op_column_next(&v);
-
-		if (op_column_next(&w) != OP_NO_ID &&
-		    !op_column_push(&out, &b->m->mem, number))
-			op_build_nomem(b);
-	}
-	return out;
+	for (size_t k = 0; k < m->lists.n; k++)
+		op_obs_values(&m->lists.p[k].from, &m->lists.p[k].bp->values,
+			      sample);
+	op_obs_walk(&w, times, sample);
+	while ((n = op_obs_next_times(&w, (uint8_t *)m->piece)))
+		for (uint32_t i = 0; i < n && !m->b->err->code; i++)
+			if (!observation_move(m, sample, m->piece[i]))
+				return false;
+	return true;
 }
 
-static void replace(struct op_builder *b, struct op_column *old,
-		    struct op_column new)
+static bool lists_begin(struct moving *m, struct op_build_profile *bp)
 {
-	op_column_drop(old, &b->m->mem);
-	*old = new;
+	struct op_arena *mem = &m->b->m->mem;
+
+	m->piece = op_new_raw(mem, uint64_t, OP_OBS_MOST);
+	if (!m->piece)
+		return false;
+	for (size_t i = 0; i < m->b->profiles.n; i++) {
+		struct list l = { .bp = m->b->profiles.p[i] };
+
+		if (l.bp->like != bp && (l.bp != bp || !bp->has_values))
+			continue;
+		if (!op_build_pad(m->b, l.bp, 0) ||
+		    !op_vec_push(mem, &m->lists, l))
+			return false;
+	}
+	return true;
 }
 
-/* What is dropped leaves no gap, nor in the profiles that are like this. */
-static void rows_drop(struct op_builder *b, struct op_build_profile *bp,
-		      const struct op_column *whose)
+static void lists_end(struct moving *m, struct op_build_profile *bp)
 {
-	replace(b, &bp->obs_time, kept(b, &bp->obs_time, whose));
-	replace(b, &bp->obs_value, kept(b, &bp->obs_value, whose));
-	for (size_t i = 0; bp->nr_like && i < b->profiles.n; i++) {
-		struct op_build_profile *other = b->profiles.p[i];
+	struct op_arena *mem = &m->b->m->mem;
 
-		if (other->like == bp)
-			replace(b, &other->obs_value,
-				kept(b, &other->obs_value, whose));
+	op_obs_drop(&bp->times, mem);
+	bp->times = m->times;
+	bp->nr_times = 0;
+	for (uint32_t i = 0; i < bp->times.rows.n; i++)
+		bp->nr_times += op_obs_count(&bp->times, i);
+	for (size_t k = 0; k < m->lists.n; k++) {
+		struct list *l = &m->lists.p[k];
+
+		op_obs_drop(&l->bp->values, mem);
+		l->bp->values = l->to;
+		l->bp->nr_values = bp->nr_times;
 	}
 }
 
-static bool observations_move(struct op_builder *b, struct op_build_profile *bp,
-			      op_build_move_fn *fn, void *ctx)
+/* True if any has moved. */
+static bool observations_move(struct moving *m, struct op_build_profile *bp)
 {
-	struct op_column whose = { 0 };
-	bool any = false;
-	size_t n = ask(b, bp, fn, ctx, &whose, &any);
+	struct op_obs times = bp->times;
+	bool ok = lists_begin(m, bp);
 
-	if (any && n != whose.n) {
-		rows_drop(b, bp, &whose);
-		replace(b, &whose, kept(b, &whose, &whose));
-	}
-	if (any)
-		replace(b, &bp->obs_sample, whose);
-	else
-		op_column_drop(&whose, &b->m->mem);
-	return any && !b->err->code;
+	/* A sample that is made on the way is not asked about. */
+	for (uint32_t i = 0; ok && i < times.rows.n && !m->b->err->code; i++)
+		ok = sample_move(m, &times, i);
+	if (!ok)
+		op_build_nomem(m->b);
+	if (!m->any || m->b->err->code)
+		return false;
+	lists_end(m, bp);
+	return true;
 }
 
 static bool index_again(struct op_builder *b, struct op_build_profile *bp)
@@ -100,49 +124,44 @@ static bool index_again(struct op_builder *b, struct op_build_profile *bp)
 	return true;
 }
 
-/* Samples that have lost all they had are gone, the others close up. */
-static void samples_close_up(struct op_builder *b, struct op_build_profile *bp)
+static void rows_close_up(struct op_obs *c, const struct op_obs *times)
 {
-	uint32_t *to = op_new(&b->m->mem, uint32_t, bp->samples.n);
-	struct op_column old = bp->obs_sample;
-	struct op_column_reader r;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < c->rows.n; i++)
+		if (op_obs_count(times, i))
+			c->rows.p[n++] = c->rows.p[i];
+	c->rows.n = n;
+}
+
+/* Samples that have lost all they had are gone, the others close up. */
+static void samples_close_up(struct moving *m, struct op_build_profile *bp)
+{
 	uint32_t n = 0;
 
-	if (!to) {
-		op_build_nomem(b);
-		return;
-	}
-	op_column_read(&r, &old);
-	for (size_t i = 0; i < old.n; i++)
-		to[op_column_next(&r)] = 1;
-	for (uint32_t i = 0; i < bp->samples.n; i++) {
-		if (!to[i])
-			continue;
-		bp->samples.p[n] = bp->samples.p[i];
-		to[i] = n++;
-	}
-	bp->obs_sample = (struct op_column){ 0 };
-	if (!op_column_append(&bp->obs_sample, &b->m->mem, &old, to))
-		op_build_nomem(b);
-	op_column_drop(&old, &b->m->mem);
-	op_arena_drop(&b->m->mem, to, bp->samples.n * sizeof(*to));
+	for (uint32_t i = 0; i < bp->samples.n; i++)
+		if (op_obs_count(&bp->times, i))
+			bp->samples.p[n++] = bp->samples.p[i];
 	bp->samples.n = bp->sums.n = n;
-	if (!index_again(b, bp))
-		op_build_nomem(b);
+	for (size_t k = 0; k < m->lists.n; k++)
+		rows_close_up(&m->lists.p[k].bp->values, &bp->times);
+	rows_close_up(&bp->times, &bp->times);
+	if (!index_again(m->b, bp))
+		op_build_nomem(m->b);
 }
 
 bool op_build_move(struct op_builder *b, uint32_t profile, op_build_move_fn *fn,
 		   void *ctx)
 {
+	struct moving m = { .b = b, .fn = fn, .ctx = ctx };
 	struct op_build_profile *bp;
 
 	if (b->err->code)
 		return false;
 	bp = b->profiles.p[profile];
-	if (bp->shape != OP_SHAPE_TIMED || bp->like)
+	if (bp->shape != OP_SHAPE_TIMED || bp->like ||
+	    !observations_move(&m, bp))
 		return false;
-	if (!observations_move(b, bp, fn, ctx))
-		return false;
-	samples_close_up(b, bp);
+	samples_close_up(&m, bp);
 	return true;
 }

@@ -270,6 +270,7 @@ void op_build_add(struct op_builder *b, uint32_t profile, uint32_t sample,
 		  int64_t value)
 {
 	struct op_build_profile *bp;
+	int64_t sum;
 
 	if (op_unlikely(b->err->code))
 		return;
@@ -278,33 +279,70 @@ void op_build_add(struct op_builder *b, uint32_t profile, uint32_t sample,
 		op_build_nomem(b);
 		return;
 	}
-	if (op_build_shape_is(b, bp, OP_SHAPE_SUMS))
-		bp->sums.p[sample] = op_add_sat(bp->sums.p[sample], value);
+	if (!op_build_shape_is(b, bp, OP_SHAPE_SUMS))
+		return;
+	if (op_unlikely(
+		    __builtin_add_overflow(bp->sums.p[sample], value, &sum))) {
+		sum = op_add_sat(bp->sums.p[sample], value);
+		b->has_overflowed = true;
+	}
+	bp->sums.p[sample] = sum;
+}
+
+bool op_build_pad(struct op_builder *b, struct op_build_profile *bp, int64_t v)
+{
+	const struct op_build_profile *base = bp->like ? bp->like : bp;
+
+	if (bp->nr_values == base->nr_times)
+		return true;
+	for (uint32_t s = 0; s < base->times.rows.n; s++)
+		if (!op_obs_pad(&bp->values, &b->m->mem, s,
+				op_obs_count(&base->times, s), (uint64_t)v))
+			return false;
+	bp->nr_values = base->nr_times;
+	return true;
+}
+
+bool op_build_values_begin(struct op_builder *b, struct op_build_profile *bp)
+{
+	if (bp->has_values)
+		return true;
+	bp->has_values = true;
+	return op_build_pad(b, bp, 1);
+}
+
+static bool observe(struct op_builder *b, struct op_build_profile *bp,
+		    uint32_t sample, int64_t value, uint64_t time_ns)
+{
+	struct op_arena *mem = &b->m->mem;
+
+	if (op_unlikely(value != 1 && !bp->has_values) &&
+	    !op_build_values_begin(b, bp))
+		return false;
+	bp->last_sample = sample;
+	bp->nr_times++;
+	bp->nr_values += bp->has_values;
+	return op_obs_push_time(&bp->times, mem, sample, time_ns) &&
+	       (!bp->has_values ||
+		op_obs_push_value(&bp->values, mem, sample, (uint64_t)value));
 }
 
 void op_build_observe(struct op_builder *b, uint32_t profile, uint32_t sample,
 		      int64_t value, uint64_t time_ns)
 {
-	struct op_arena *mem = &b->m->mem;
 	struct op_build_profile *bp;
 
 	if (op_unlikely(b->err->code))
 		return;
 	bp = b->profiles.p[profile];
+	if (op_unlikely(b->timed == OP_TIMED_SUMS)) {
+		bp->last_sample = sample;
+		op_build_add(b, profile, sample, value);
+		return;
+	}
 	if (op_build_shape_is(b, bp, OP_SHAPE_TIMED) &&
-	    (!op_column_push(&bp->obs_sample, mem, sample) ||
-	     !op_column_push(&bp->obs_time, mem, time_ns) ||
-	     !op_column_push(&bp->obs_value, mem, (uint64_t)value)))
+	    !observe(b, bp, sample, value, time_ns))
 		op_build_nomem(b);
-}
-
-bool op_build_pad(struct op_builder *b, struct op_build_profile *bp, size_t n,
-		  int64_t v)
-{
-	while (bp->obs_value.n < n)
-		if (!op_column_push(&bp->obs_value, &b->m->mem, (uint64_t)v))
-			return false;
-	return true;
 }
 
 static int64_t mul_sat(int64_t a, int64_t b)
@@ -341,54 +379,117 @@ void op_build_fill_like(struct op_builder *b, uint32_t profile, int64_t value)
 	if (bp->like->shape == OP_SHAPE_SUMS)
 		sums_fill(b, bp, value);
 	else if (op_build_shape_is(b, bp, OP_SHAPE_TIMED) &&
-		 !op_build_pad(b, bp, bp->like->obs_time.n, value))
+		 !op_build_pad(b, bp, value))
 		op_build_nomem(b);
+}
+
+/* The value of the last observation, unless it has one. */
+static bool observe_like(struct op_builder *b, struct op_build_profile *bp,
+			 int64_t value)
+{
+	struct op_arena *mem = &b->m->mem;
+	uint32_t sample = bp->like->last_sample;
+	uint32_t n = op_obs_count(&bp->like->times, sample);
+	uint32_t have = op_obs_count(&bp->values, sample);
+
+	if (have >= n)
+		return true;
+	bp->nr_values += n - have;
+	return op_obs_pad(&bp->values, mem, sample, n - 1, 0) &&
+	       op_obs_push_value(&bp->values, mem, sample, (uint64_t)value);
 }
 
 void op_build_observe_like(struct op_builder *b, uint32_t profile,
 			   int64_t value)
 {
 	struct op_build_profile *bp;
-	size_t n;
 
 	if (op_unlikely(b->err->code))
 		return;
 	bp = b->profiles.p[profile];
-	n = bp->like->obs_time.n;
-	if (op_build_shape_is(b, bp, OP_SHAPE_TIMED) &&
-	    (!op_build_pad(b, bp, n ? n - 1 : 0, 0) ||
-	     !op_column_push(&bp->obs_value, &b->m->mem, (uint64_t)value)))
+	if (op_unlikely(b->timed == OP_TIMED_SUMS))
+		op_build_add(b, profile, bp->like->last_sample, value);
+	else if (op_build_shape_is(b, bp, OP_SHAPE_TIMED) &&
+		 !observe_like(b, bp, value))
 		op_build_nomem(b);
 }
 
-void op_build_observe_run(struct op_builder *b, uint32_t profile, size_t n,
-			  const uint64_t *samples, const uint64_t *times_ns,
-			  const uint64_t *values)
+static void run_add(struct op_builder *b, const uint32_t *profiles, uint32_t nr,
+		    const struct op_build_run *run)
 {
-	struct op_arena *mem = &b->m->mem;
-	struct op_build_profile *bp;
-
-	if (b->err->code)
-		return;
-	bp = b->profiles.p[profile];
-	if (op_build_shape_is(b, bp, OP_SHAPE_TIMED) &&
-	    (!op_column_push_all(&bp->obs_sample, mem, samples, n) ||
-	     !op_column_push_all(&bp->obs_time, mem, times_ns, n) ||
-	     !op_column_push_all(&bp->obs_value, mem, values, n)))
-		op_build_nomem(b);
+	for (uint32_t k = 0; k < nr; k++)
+		for (size_t i = 0; i < run->n; i++)
+			op_build_add(b, profiles[k], run->samples[i],
+				     (int64_t)run->values[k][i]);
 }
 
-void op_build_observe_run_like(struct op_builder *b, uint32_t profile, size_t n,
-			       const uint64_t *values)
+static bool run_times(struct op_builder *b, struct op_build_profile *bp,
+		      const struct op_build_run *run)
+{
+	bp->nr_times += run->n;
+	bp->last_sample = run->samples[run->n - 1];
+	for (size_t i = 0; i < run->n; i++)
+		if (!op_obs_push_time(&bp->times, &b->m->mem, run->samples[i],
+				      run->times_ns[i]))
+			return false;
+	return true;
+}
+
+static bool run_values(struct op_builder *b, struct op_build_profile *bp,
+		       const struct op_build_run *run, const uint64_t *values)
+{
+	bp->nr_values += run->n;
+	for (size_t i = 0; i < run->n; i++)
+		if (!op_obs_push_value(&bp->values, &b->m->mem, run->samples[i],
+				       values[i]))
+			return false;
+	return true;
+}
+
+static bool are_ones(const uint64_t *values, size_t n)
+{
+	uint64_t other = 0;
+
+	for (size_t i = 0; i < n; i++)
+		other |= values[i] ^ 1;
+	return !other;
+}
+
+/* Values of earlier observations that a profile lacks come first. */
+static bool run_observe(struct op_builder *b, struct op_build_profile *bp,
+			const struct op_build_run *run, const uint64_t *values)
+{
+	if (!op_build_shape_is(b, bp, OP_SHAPE_TIMED))
+		return true; /* there is an error already */
+	if (bp->like)
+		return op_build_pad(b, bp, 0);
+	return are_ones(values, run->n) || op_build_values_begin(b, bp);
+}
+
+void op_build_observe_run(struct op_builder *b, const uint32_t *profiles,
+			  uint32_t nr, const struct op_build_run *run)
 {
 	struct op_build_profile *bp;
+	bool ok = true;
 
-	if (b->err->code)
+	if (b->err->code || !run->n)
 		return;
-	bp = b->profiles.p[profile];
-	if (op_build_shape_is(b, bp, OP_SHAPE_TIMED) &&
-	    (!op_build_pad(b, bp, bp->like->obs_time.n - n, 0) ||
-	     !op_column_push_all(&bp->obs_value, &b->m->mem, values, n)))
+	if (b->timed == OP_TIMED_SUMS) {
+		run_add(b, profiles, nr, run);
+		return;
+	}
+	for (uint32_t k = 0; ok && k < nr; k++)
+		ok = run_observe(b, b->profiles.p[profiles[k]], run,
+				 run->values[k]);
+	bp = b->profiles.p[profiles[0]];
+	if (ok && !b->err->code)
+		ok = run_times(b, bp, run) &&
+		     (!bp->has_values ||
+		      run_values(b, bp, run, run->values[0]));
+	for (uint32_t k = 1; ok && k < nr && !b->err->code; k++)
+		ok = run_values(b, b->profiles.p[profiles[k]], run,
+				run->values[k]);
+	if (!ok)
 		op_build_nomem(b);
 }
 
@@ -401,9 +502,10 @@ void op_build_clear(struct op_builder *b, uint32_t profile)
 	bp = b->profiles.p[profile];
 	bp->shape = OP_SHAPE_NONE;
 	bp->samples.n = bp->sums.n = 0;
-	op_column_clear(&bp->obs_sample);
-	op_column_clear(&bp->obs_time);
-	op_column_clear(&bp->obs_value);
+	op_obs_drop(&bp->times, &b->m->mem);
+	op_obs_drop(&bp->values, &b->m->mem);
+	bp->has_values = false;
+	bp->nr_times = bp->nr_values = 0;
 	if (bp->index.nr_slots)
 		memset(bp->index.slots, 0,
 		       bp->index.nr_slots * sizeof(*bp->index.slots));
@@ -452,76 +554,29 @@ static bool sums_finish(struct op_builder *b, struct op_build_profile *bp,
 	return true;
 }
 
-/* Where the observations of each sample begin, and where the last ends. */
-static uint32_t *starts(struct op_builder *b, const struct op_column *samples,
-			uint32_t nr)
-{
-	uint32_t *at = op_new(&b->m->mem, uint32_t, (size_t)nr + 1);
-	struct op_column_reader r;
-
-	if (!at)
-		return NULL;
-	op_column_read(&r, samples);
-	for (size_t i = 0; i < samples->n; i++)
-		at[op_column_next(&r) + 1]++;
-	for (uint32_t s = 0; s < nr; s++)
-		at[s + 1] += at[s];
-	return at;
-}
-
-/* A column sorted by sample; within one, as it came. */
-static uint64_t *sorted(struct op_builder *b, const struct op_column *samples,
-			struct op_column *numbers, const uint32_t *at,
-			uint32_t nr)
-{
-	struct op_arena *mem = &b->m->mem;
-	uint64_t *out = op_new_raw(mem, uint64_t, samples->n);
-	uint32_t *next = op_new_raw(mem, uint32_t, (size_t)nr + 1);
-	struct op_column_reader s, v;
-
-	if (!out || !next)
-		return NULL;
-	memcpy(next, at, ((size_t)nr + 1) * sizeof(*at));
-	op_column_read(&s, samples);
-	op_column_read(&v, numbers);
-	for (size_t i = 0; i < samples->n; i++)
-		out[next[op_column_next(&s)]++] = op_column_next(&v);
-	op_arena_drop(mem, next, ((size_t)nr + 1) * sizeof(*next));
-	op_column_drop(numbers, mem);
-	return out;
-}
-
 /* A profile that is like another has the times of that one. Values that are
- * all 1 are left out. */
+ * all 1 are left out. What is packed goes when nobody else needs it. */
 static bool observations_finish(struct op_builder *b,
 				struct op_build_profile *bp,
 				struct op_profile *out)
 {
 	struct op_build_profile *base = bp->like ? bp->like : bp;
-	struct op_column *samples = &base->obs_sample;
-	uint32_t nr = out->nr_samples;
+	struct op_arena *mem = &b->m->mem;
 
-	if (!bp->like) {
-		out->time_at = starts(b, samples, nr);
-		out->times = out->time_at ? sorted(b, samples, &bp->obs_time,
-						   out->time_at, nr) :
-					    NULL;
-	} else {
-		out->time_at = bp->like->done->time_at;
-		out->times = bp->like->done->times;
-	}
-	if (!out->times || (bp->like && !op_build_pad(b, bp, samples->n, 0)))
+	if (bp->like && !op_build_pad(b, bp, 0))
 		return false;
-	if (bp->like || !op_column_is_all(&bp->obs_value, 1)) {
-		out->value_at = out->time_at;
-		out->values = (int64_t *)sorted(b, samples, &bp->obs_value,
-						out->time_at, nr);
-	}
+	out->packed_times = &base->times;
+	out->packed_values = bp->like || bp->has_values ? &bp->values : NULL;
+	if (b->timed == OP_TIMED_PACKED)
+		return true;
+	if (!op_profile_unpack(mem, out, bp->like ? base->done : NULL))
+		return false;
+	op_obs_drop(&bp->values, mem);
 	if (bp->like)
 		base->nr_like--;
 	if (!base->nr_like)
-		op_column_drop(samples, &b->m->mem);
-	return !out->value_at || out->values;
+		op_obs_drop(&base->times, mem);
+	return true;
 }
 
 bool op_build_profile_finish(struct op_builder *b, struct op_build_profile *bp,

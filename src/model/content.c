@@ -4,6 +4,7 @@
 #include "model/content.h"
 
 #include "base/hash.h"
+#include "model/obs.h"
 
 struct hashes {
 	struct op_arena mem;
@@ -224,6 +225,28 @@ static struct op_hash128 observation_hash(uint64_t value, uint64_t time)
 	return product(h.lo ^ 0xbf58476d1ce4e5b9u, h.hi ^ 0x94d049bb133111ebu);
 }
 
+static struct op_hash128 packed_hash(const struct op_profile *p, uint32_t i)
+{
+	uint64_t times[OP_OBS_MOST];
+	struct op_hash128 sum = { 0 };
+	struct op_obs_values values;
+	struct op_obs_walk w;
+	uint32_t n;
+
+	op_obs_walk(&w, p->packed_times, i);
+	if (p->packed_values)
+		op_obs_values(&values, p->packed_values, i);
+	while ((n = op_obs_next_times(&w, (uint8_t *)times)))
+		for (uint32_t k = 0; k < n; k++) {
+			uint64_t v = 1;
+
+			if (p->packed_values)
+				v = op_obs_next_value(&values);
+			sum = add(sum, observation_hash(v, times[k]));
+		}
+	return sum;
+}
+
 /* The order of a sample's observations has no meaning. */
 static struct op_hash128 observations_hash(const struct op_profile *p,
 					   uint32_t i)
@@ -233,6 +256,8 @@ static struct op_hash128 observations_hash(const struct op_profile *p,
 	struct op_hash128 sum = { 0 };
 	uint32_t n = times.n ? times.n : values.n;
 
+	if (p->packed_times)
+		return packed_hash(p, i);
 	for (uint32_t k = 0; k < n; k++)
 		sum = add(sum,
 			  observation_hash(values.n ? (uint64_t)values.p[k] : 1,
@@ -297,8 +322,10 @@ static struct op_hash128 profile_hash(const struct hashes *h,
 	mix_hash(&x, h->sets[p->attrs]);
 	mix_view(&x, p->payload_format);
 	mix_view(&x, p->payload);
-	for (uint32_t i = 0; i < p->nr_samples; i++)
+	for (uint32_t i = 0; i < p->nr_samples; i++) {
+		op_packed_hint(p, i);
 		sum = add(sum, sample_hash(h, p, i));
+	}
 	mix_hash(&x, sum);
 	return x.h;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* model/join.c: what one builder has into another, before either is finished:
- * rows by import, observations as the packed columns that they are. */
+ * rows by import, observations as the packed pieces that they are. */
 #include "model/builder_int.h"
 #include "model/merge.h"
 
@@ -37,22 +37,38 @@ static bool observations_join(struct op_builder *b, struct op_build_profile *to,
 
 	if (!op_build_shape_is(b, to, OP_SHAPE_TIMED))
 		return true; /* there is an error already */
-	return op_column_append(&to->obs_sample, mem, &from->obs_sample, map) &&
-	       op_column_append(&to->obs_time, mem, &from->obs_time, NULL) &&
-	       op_column_append(&to->obs_value, mem, &from->obs_value, NULL);
+	if (from->has_values && !op_build_values_begin(b, to))
+		return false;
+	if (!op_obs_join_times(&to->times, mem, &from->times, map))
+		return false;
+	to->nr_times += from->nr_times;
+	if (!from->has_values)
+		return !to->has_values || op_build_pad(b, to, 1);
+	to->nr_values += from->nr_times;
+	return op_obs_join_values(&to->values, mem, &from->values, map);
 }
 
-/* The profile that it is like was joined before. */
+/* The profile that it is like was joined before: of that, each sample has the
+ * times of this part behind its earlier ones, which may lack a value. */
 static bool values_join(struct op_builder *b, struct op_build_profile *to,
 			const struct op_build_profile *from)
 {
-	size_t before = to->like->obs_time.n - from->like->obs_time.n;
+	const struct op_build_profile *base = from->like;
+	struct op_arena *mem = &b->m->mem;
 
 	if (!op_build_shape_is(b, to, OP_SHAPE_TIMED))
 		return true;
-	return op_build_pad(b, to, before, 0) &&
-	       op_column_append(&to->obs_value, &b->m->mem, &from->obs_value,
-				NULL);
+	for (uint32_t i = 0; i < base->times.rows.n; i++) {
+		uint32_t sample = base->joined[i];
+		uint32_t before = op_obs_count(&to->like->times, sample) -
+				  op_obs_count(&base->times, i);
+
+		if (!op_obs_pad(&to->values, mem, sample, before, 0))
+			return false;
+	}
+	to->nr_values = 0; /* nobody has counted them */
+	return op_obs_join_values(&to->values, mem, &from->values,
+				  base->joined);
 }
 
 const uint32_t *op_import_built(struct op_import *im, struct op_builder *from,
@@ -60,6 +76,7 @@ const uint32_t *op_import_built(struct op_import *im, struct op_builder *from,
 {
 	struct op_builder *b = im->to;
 	struct op_build_profile *dst, *src;
+	const uint32_t *went;
 	uint32_t *map = NULL;
 	bool ok = true;
 
@@ -70,13 +87,15 @@ const uint32_t *op_import_built(struct op_import *im, struct op_builder *from,
 	if (!src->like) {
 		map = samples_map(im, src, to);
 		ok = map != NULL;
+		src->joined = map;
 	}
+	went = src->like ? src->like->joined : map;
 	if (ok && src->shape == OP_SHAPE_TIMED)
 		ok = src->like ? values_join(b, dst, src) :
 				 observations_join(b, dst, src, map);
 	for (size_t i = 0;
-	     ok && src->shape == OP_SHAPE_SUMS && map && i < src->sums.n; i++)
-		op_build_add(b, to, map[i], src->sums.p[i]);
+	     ok && src->shape == OP_SHAPE_SUMS && went && i < src->sums.n; i++)
+		op_build_add(b, to, went[i], src->sums.p[i]);
 	if (!ok)
 		op_build_nomem(b);
 	return map;

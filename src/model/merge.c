@@ -45,6 +45,8 @@ int op_concat(struct op_model *const *models, size_t n, struct op_model *out,
 	/* The mappings of all before the rest of the first, as they will be
 	 * met should the result be imported again. */
 	for (size_t i = 0; im && i < n && !err->code; i++) {
+		if (op_model_unpack(models[i], err))
+			break;
 		out->dialect = models[i]->dialect;
 		out->doubt = out->doubt ? out->doubt : models[i]->doubt;
 		if (op_import_init(&im[i], &b, models[i]))
@@ -137,6 +139,8 @@ static void samples_move(struct op_model *out, const struct op_model *m)
 		to->values = from->values;
 		to->time_at = from->time_at;
 		to->times = from->times;
+		to->packed_times = from->packed_times;
+		to->packed_values = from->packed_values;
 	}
 }
 
@@ -161,7 +165,7 @@ int op_reorder(struct op_model *m, struct op_err *err)
 		return op_fail(err, OP_ENOMEM, "no memory for a model");
 	op_builder_init(&b, &out, err);
 	if (op_import_init(&im, &b, m)) {
-		im.is_first = true;
+		im.is_first = m->normal;
 		op_import_mappings(&im, NULL);
 		renumber_all(&im, m);
 	}

@@ -72,12 +72,13 @@ const uint32_t *op_import_built(struct op_import *im, struct op_builder *from,
  * as it was. */
 int op_normalise(struct op_model *m, struct op_err *err);
 
-/* A model that is normal already with its rows in the order that
- * op_normalise() would give them: much less work, since samples and
- * observations stay where they are. On failure m is to be freed. */
+/* The same for a model that is normal but for rows that nothing refers to:
+ * much less work, since samples and observations, which may be packed, stay
+ * where they are. On failure m is to be freed. */
 int op_reorder(struct op_model *m, struct op_err *err);
 
-/* The resources of all of them, normalised, one behind the other. out is empty
+/* The resources of all of them, normalised, one behind the other; observations
+ * that are packed get their arrays. out is empty
  * but for its quota; on failure it is to be freed. */
 int op_concat(struct op_model *const *models, size_t n, struct op_model *out,
 	      struct op_err *err);

@@ -159,6 +159,15 @@ struct op_dict {
 	unsigned int missing; /* bit per table: row 0 was not in the input */
 };
 
+/* What a caller wants of observations with times. */
+enum op_timed {
+	OP_TIMED_ARRAYS,
+	OP_TIMED_PACKED, /* which may be given to those that say so only */
+	OP_TIMED_SUMS,	 /* one value a sample, without times */
+};
+
+struct op_obs;
+
 struct op_profile {
 	struct op_value_type sample_type;
 	struct op_value_type period_type;
@@ -180,6 +189,13 @@ struct op_profile {
 	uint32_t *time_at;  /* the same for times; may be the same array */
 	int64_t *values;
 	uint64_t *times; /* ns since 1970 */
+
+	/* In place of the four above the observations of a profile with times
+	 * may be packed (model/obs.h); values NULL: all are 1. Then it can be
+	 * given an order, an id and be written as OTLP. All else wants arrays:
+	 * see op_model_unpack(). */
+	const struct op_obs *packed_times;
+	const struct op_obs *packed_values;
 };
 
 struct op_scope {
@@ -231,6 +247,14 @@ int op_model_own(struct op_model *m, void (*free_fn)(void *p, size_t n),
 
 /* Frees the arena and what was handed over; m is then all zero. */
 void op_model_free(struct op_model *m);
+
+/* Gives the profiles whose observations are packed their arrays. */
+int op_model_unpack(struct op_model *m, struct op_err *err);
+
+/* The same for one profile. before: another that has been given its arrays,
+ * with which it may share its times; or NULL. False without memory. */
+bool op_profile_unpack(struct op_arena *mem, struct op_profile *p,
+		       const struct op_profile *before);
 
 /* Gives every table without rows its row 0. */
 int op_dict_complete(struct op_dict *d, struct op_arena *mem,

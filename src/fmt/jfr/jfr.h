@@ -434,7 +434,8 @@ struct op_jfr_run {
 	 * OP_JFR_UNWANTED. */
 	uint32_t value_slot[3];
 	size_t n;
-	uint64_t samples[OP_JFR_RUN], times[OP_JFR_RUN];
+	uint32_t samples[OP_JFR_RUN];
+	uint64_t times[OP_JFR_RUN];
 	uint64_t values[3][OP_JFR_RUN];
 };
 

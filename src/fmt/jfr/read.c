@@ -200,14 +200,15 @@ static int jfr_read(struct op_view in, const struct op_read_opts *opts,
 	/* Rows are made for samples alone, unless some are then left out. */
 	m.normal = !j.opts.thread && !j.opts.states && !j.lost_chunks &&
 		   !j.lost_events && !j.has_moved;
+	j.b.timed = opts ? opts->timed : OP_TIMED_ARRAYS;
 	if (op_builder_finish(&j.b)) {
 		op_model_free(&m);
 		return err->code;
 	}
 	if (!op_jfr_is_asked(&j.opts))
 		op_jfr_stackless_drop(&m);
-	/* Rows of what was left out refer to nothing any more. */
-	if (!m.normal && op_normalise(&m, err)) {
+	/* Nothing refers to the rows of what was left out any more. */
+	if (!m.normal && op_reorder(&m, err)) {
 		op_model_free(&m);
 		return err->code;
 	}

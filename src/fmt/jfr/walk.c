@@ -564,20 +564,19 @@ static void event_read(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 static void engine_end(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
 		       uint32_t engine)
 {
-	uint64_t samples[OP_JFR_RUN], times[OP_JFR_RUN], values[OP_JFR_RUN];
+	uint64_t times[OP_JFR_RUN], values[OP_JFR_RUN];
+	uint32_t samples[OP_JFR_RUN];
+	struct op_build_run run = { 0, samples, times, { values } };
 	const struct op_jfr_run *r = p->run;
-	size_t n = 0;
 
 	for (size_t i = 0; i < r->n; i++) {
 		if (r->samples[i] >> OP_JFR_ENGINE_SHIFT != engine)
 			continue;
-		samples[n] = r->samples[i] & OP_JFR_SAMPLE_MASK;
-		times[n] = r->times[i];
-		values[n++] = r->values[0][i];
+		samples[run.n] = r->samples[i] & OP_JFR_SAMPLE_MASK;
+		times[run.n] = r->times[i];
+		values[run.n++] = r->values[0][i];
 	}
-	if (n)
-		op_build_observe_run(&c->j->b, p->ids[engine], n, samples,
-				     times, values);
+	op_build_observe_run(&c->j->b, &p->ids[engine], 1, &run);
 }
 
 static bool is_split(const struct op_jfr_plan *p)
@@ -592,7 +591,7 @@ static bool is_split(const struct op_jfr_plan *p)
 static void run_end(struct op_jfr_chunk *c, struct op_jfr_plan *p)
 {
 	struct op_jfr_run *r = p->run;
-	struct op_builder *b = &c->j->b;
+	struct op_build_run run;
 
 	if (!r || !r->n)
 		return;
@@ -602,10 +601,13 @@ static void run_end(struct op_jfr_chunk *c, struct op_jfr_plan *p)
 		r->n = 0;
 		return;
 	}
-	op_build_observe_run(b, p->ids[0], r->n, r->samples, r->times,
-			     r->values[0]);
-	for (uint32_t i = 1; i < p->nr_profiles; i++)
-		op_build_observe_run_like(b, p->ids[i], r->n, r->values[i]);
+	run = (struct op_build_run){
+		r->n,
+		r->samples,
+		r->times,
+		{ r->values[0], r->values[1], r->values[2] },
+	};
+	op_build_observe_run(&c->j->b, p->ids, p->nr_profiles, &run);
 	r->n = 0;
 }
 

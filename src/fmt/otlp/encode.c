@@ -7,6 +7,7 @@
 #include "fmt/otlp/encode.h"
 
 #include "fmt/otlp/fields.h"
+#include "model/obs.h"
 static void kv_write(struct op_pbw *w, uint32_t num, const struct op_kv *kv);
 
 /* A string field that proto3 leaves out when empty. */
@@ -232,9 +233,10 @@ static bool is_clear(const struct op_dict *d, const struct op_profile *p,
 		     uint32_t i, bool *has_attrs)
 {
 	uint32_t nr_attrs = op_list(&d->sets, p->set[i]).n;
-	uint32_t nr_times = op_sample_times(p, i).n;
+	uint32_t nr_times = p->packed_times ? op_obs_count(p->packed_times, i) :
+					      op_sample_times(p, i).n;
 
-	if (p->link[i] || op_sample_values(p, i).n)
+	if (p->link[i] || p->packed_values || op_sample_values(p, i).n)
 		return true;
 	*has_attrs |= nr_attrs;
 	return nr_attrs && nr_times && nr_attrs != nr_times;
@@ -261,7 +263,9 @@ void op_otlp_samples_write(struct op_pbw *w, const struct op_otlp_samples *s,
 {
 	const struct op_profile *p = s->p;
 
-	for (uint32_t i = to; i-- > from;) {
+	if (p->packed_times)
+		op_fail(w->err, OP_EUSAGE, "observations are still packed");
+	for (uint32_t i = to; i-- > from && !w->err->code;) {
 		struct op_values values = op_sample_values(p, i);
 		struct op_times times = op_sample_times(p, i);
 		size_t end = op_pbw_mark(w);

@@ -4,6 +4,7 @@
 
 #include "fmt/format.h"
 #include "fmt/perf/info.h"
+#include "model/merge.h"
 
 /* Mappings of all processes together. */
 enum { MOST_MAP_BYTES = 1 << 30 };
@@ -155,7 +156,9 @@ static int perf_read(struct op_view in, const struct op_read_opts *opts,
 	}
 	op_perf_fini(&f);
 	m.normal = !f.has_unused;
-	if (op_builder_finish(&f.b)) {
+	f.b.timed = opts && opts->timed == OP_TIMED_PACKED ? OP_TIMED_PACKED :
+							     OP_TIMED_ARRAYS;
+	if (op_builder_finish(&f.b) || (!m.normal && op_reorder(&m, err))) {
 		op_model_free(&m);
 		return err->code;
 	}

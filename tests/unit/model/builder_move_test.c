@@ -82,7 +82,8 @@ TEST(some_move)
 	CHECK_EQ(p->nr_samples, 3);
 	check_sample(p, 0, 1, 2, 0);
 	check_sample(p, 1, 3, 4, 6);
-	check_sample(p, 2, 9, 3, 5);
+	/* Of the first sample, then of the second. */
+	check_sample(p, 2, 9, 5, 3);
 	op_model_free(&x.m);
 }
 

@@ -385,20 +385,22 @@ TEST(observations_alike)
  * that is like the other has 0. */
 TEST(runs_of_observations)
 {
-	static const uint64_t samples[] = { 1, 0, 1 };
+	static const uint32_t samples[] = { 1, 0, 1 };
 	static const uint64_t times[] = { 200, 300, 400 };
 	static const uint64_t values[] = { 5, 6, 7 }, more[] = { 50, 60, 70 };
+	static const struct op_build_run run = {
+		3, samples, times, { values, more }
+	};
 	const struct op_profile *p;
+	uint32_t ids[] = { 0, 0 };
 	struct build x;
-	uint32_t like;
 
 	begin_profile(&x);
-	like = op_build_profile_like(&x.b, 0, &no_profile);
+	ids[1] = op_build_profile_like(&x.b, 0, &no_profile);
 	op_build_sample(&x.b, 0, (struct op_identity){ 0, 0, 0 });
 	op_build_sample(&x.b, 0, (struct op_identity){ 0, 1, 0 });
 	op_build_observe(&x.b, 0, 1, 4, 100);
-	op_build_observe_run(&x.b, 0, 3, samples, times, values);
-	op_build_observe_run_like(&x.b, like, 3, more);
+	op_build_observe_run(&x.b, ids, 2, &run);
 	p = finish_profile(&x);
 	CHECK_EQ(op_sample_times(&p[0], 0).n, 1);
 	CHECK_EQ(op_sample_values(&p[0], 0).p[0], 6);
@@ -453,7 +455,7 @@ TEST(clear_forgets_values)
 
 /* --- memory --- */
 
-/* Columns grow in blocks of their own and are given back, so that a million
+/* Pools grow in blocks of their own and are given back, so that a million
  * observations are a few blocks and little more than their bytes. */
 TEST(million_observations)
 {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/* base/varint.h: varints that are written, and read again by whoever wrote
+ * them. Those of an input, which may be broken, are read by base/cursor.h. */
+#ifndef OP_BASE_VARINT_H
+#define OP_BASE_VARINT_H
+
+#include "base/cursor.h"
+
+enum { OP_VARINT_MOST = 10 }; /* bytes */
+
+op_inline unsigned int op_varint_size(uint64_t v)
+{
+	return (unsigned int)(63 - __builtin_clzll(v | 1)) / 7 + 1;
+}
+
+/* Writes v and gives its length; there is room for OP_VARINT_MOST bytes, and
+ * more of them than the length may be written to. */
+op_inline unsigned int op_varint_put(uint8_t *p, uint64_t v)
+{
+	unsigned int n = 0;
+
+	if (op_likely(!(v >> 56))) {
+		/* Seven bits to a byte: in fours, in pairs, in ones. */
+		v = (v & 0x000000000fffffffu) | (v & 0x00fffffff0000000u) << 4;
+		v = (v & 0x00003fff00003fffu) | (v & 0x0fffc0000fffc000u) << 2;
+		v = (v & 0x007f007f007f007fu) | (v & 0x3f803f803f803f80u) << 1;
+		n = (unsigned int)(63 - __builtin_clzll(v | 1)) / 8;
+		v |= 0x8080808080808080u & (((uint64_t)1 << 8 * n) - 1);
+		memcpy(p, &v, sizeof(v));
+		return n + 1;
+	}
+	for (; v >= 0x80; v >>= 7)
+		p[n++] = (uint8_t)(v | 0x80);
+	p[n++] = (uint8_t)v;
+	return n;
+}
+
+/* Reads what op_varint_put() wrote, and goes behind it; at *p eight bytes can
+ * be loaded. */
+op_inline uint64_t op_varint_get(const uint8_t **p)
+{
+	struct op_varint x = { *p + 1, **p };
+
+	if (x.v >= 0x80)
+		x = op_varint_word(*p);
+	if (op_unlikely(!x.p))
+		x = op_varint_read(*p, *p + OP_VARINT_MOST);
+	*p = x.p;
+	return x.v;
+}
+
+#endif

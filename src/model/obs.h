@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+/* model/obs.h: what was observed of each sample, packed as it came.
+ *
+ * A profile with times has one of these for its times, and one for its values
+ * unless all of them are 1. Each sample has a list of its own, which only
+ * grows: nothing is to be sorted in the end, and to write a sample is to walk
+ * through its list. A list is pieces, chained; the pieces of all samples lie in
+ * one pool and are found by their offset. A list of one number has no piece:
+ * the number stands in the row of the sample.
+ *
+ *	piece of times  = { next 4, bytes 4, base 8, entries of 5 bytes }
+ *	                  entry = time - base + OP_OBS_BIAS
+ *	piece of values = { next 4, bytes 4, varints as protobuf has them }
+ *
+ * The next piece and the bytes in use are written when a piece is full; of the
+ * last one the row of the sample knows them.
+ */
+#ifndef OP_MODEL_OBS_H
+#define OP_MODEL_OBS_H
+
+#include "base/varint.h"
+#include "base/vec.h"
+#include "model/model.h"
+
+enum {
+	OP_OBS_HEAD = 8,	  /* of a piece */
+	OP_OBS_WIDTH = 5,	  /* of a time */
+	OP_OBS_MOST = 2048,	  /* times in a piece */
+	OP_OBS_MOST_BYTES = 8192, /* of values in a piece */
+};
+#define OP_OBS_BIAS ((uint64_t)1 << (8 * OP_OBS_WIDTH - 1))
+
+struct op_obs_row {
+	uint64_t base; /* of the last piece; without one, the one number */
+	uint32_t first, last; /* offsets of pieces; 0: there is none */
+	uint32_t n;	      /* numbers in all */
+	uint16_t used, room;  /* bytes of the last piece, without its head */
+};
+
+/* All zero is empty. */
+struct op_obs {
+	OP_VEC(struct op_obs_row) rows; /* those of the last samples may lack */
+	OP_VEC(uint8_t) pool;
+};
+
+/* The same as the two below, for every case. */
+bool op_obs_push_time_slow(struct op_obs *c, struct op_arena *mem,
+			   uint32_t sample, uint64_t t);
+bool op_obs_push_value_slow(struct op_obs *c, struct op_arena *mem,
+			    uint32_t sample, uint64_t v);
+
+/* Adds a time to the list of a sample; false if there is no memory. */
+op_inline bool op_obs_push_time(struct op_obs *c, struct op_arena *mem,
+				uint32_t sample, uint64_t t)
+{
+	struct op_obs_row *r;
+	uint64_t above;
+
+	if (op_unlikely(sample >= c->rows.n))
+		return op_obs_push_time_slow(c, mem, sample, t);
+	r = &c->rows.p[sample];
+	above = t - r->base + OP_OBS_BIAS;
+	if (op_unlikely(r->used + sizeof(above) > r->room ||
+			above >> 8 * OP_OBS_WIDTH))
+		return op_obs_push_time_slow(c, mem, sample, t);
+	memcpy(c->pool.p + r->last + OP_OBS_HEAD + r->used, &above,
+	       sizeof(above));
+	r->used = (uint16_t)(r->used + OP_OBS_WIDTH);
+	r->n++;
+	return true;
+}
+
+/* Adds a value. */
+op_inline bool op_obs_push_value(struct op_obs *c, struct op_arena *mem,
+				 uint32_t sample, uint64_t v)
+{
+	struct op_obs_row *r;
+
+	if (op_unlikely(sample >= c->rows.n))
+		return op_obs_push_value_slow(c, mem, sample, v);
+	r = &c->rows.p[sample];
+	if (op_unlikely(r->used + OP_VARINT_MOST > r->room))
+		return op_obs_push_value_slow(c, mem, sample, v);
+	r->used = (uint16_t)(r->used +
+			     op_varint_put(c->pool.p + r->last + OP_OBS_HEAD +
+						   r->used,
+					   v));
+	r->n++;
+	return true;
+}
+
+/* How many numbers the list of a sample has. */
+op_inline uint32_t op_obs_count(const struct op_obs *c, uint32_t sample)
+{
+	return sample < c->rows.n ? c->rows.p[sample].n : 0;
+}
+
+/* Gives a sample n values at least, new ones v. */
+bool op_obs_pad(struct op_obs *c, struct op_arena *mem, uint32_t sample,
+		uint32_t n, uint64_t v);
+
+/* Appends the lists of another, whose sample i is map[i] here: a step for each
+ * piece, not for each number. */
+bool op_obs_join_times(struct op_obs *c, struct op_arena *mem,
+		       const struct op_obs *from, const uint32_t *map);
+bool op_obs_join_values(struct op_obs *c, struct op_arena *mem,
+			const struct op_obs *from, const uint32_t *map);
+
+/* Gives the memory back. */
+void op_obs_drop(struct op_obs *c, struct op_arena *mem);
+
+/* The pieces of a list, from the first to the last:
+ *	op_obs_walk(&w, c, sample);
+ *	while ((n = op_obs_next_times(&w, out)))
+ */
+struct op_obs_walk {
+	const struct op_obs *c;
+	const struct op_obs_row *r;
+	uint32_t at; /* 0: the end */
+	bool is_one; /* the number in the row is still to come */
+	uint8_t one[OP_VARINT_MOST + sizeof(uint64_t)];
+};
+
+void op_obs_walk(struct op_obs_walk *w, const struct op_obs *c,
+		 uint32_t sample);
+
+/* The times of the next piece to out, which need not be aligned and has room
+ * for 8 * OP_OBS_MOST bytes; gives how many, 0 at the end. */
+uint32_t op_obs_next_times(struct op_obs_walk *w, uint8_t *out);
+
+/* The varints of the next piece, of which eight bytes more can be loaded; none
+ * at the end. */
+struct op_view op_obs_next_values(struct op_obs_walk *w);
+
+/* The values of a sample, one by one. */
+struct op_obs_values {
+	struct op_obs_walk w;
+	const uint8_t *p, *end;
+};
+
+op_inline void op_obs_values(struct op_obs_values *r, const struct op_obs *c,
+			     uint32_t sample)
+{
+	op_obs_walk(&r->w, c, sample);
+	r->p = r->end = NULL;
+}
+
+/* There must be one more. */
+op_inline uint64_t op_obs_next_value(struct op_obs_values *r)
+{
+	if (op_unlikely(r->p == r->end)) {
+		struct op_view v = op_obs_next_values(&r->w);
+
+		r->p = v.p;
+		r->end = v.p + v.n;
+	}
+	return op_varint_get(&r->p);
+}
+
+/* Bytes that the values of a sample take as varints. */
+size_t op_obs_value_bytes(const struct op_obs *c, uint32_t sample);
+
+/* A whole list. */
+void op_obs_get_times(const struct op_obs *c, uint32_t sample, uint64_t *out);
+void op_obs_get_values(const struct op_obs *c, uint32_t sample, int64_t *out);
+
+/* Has the processor fetch lists of samples soon after this one, for whoever
+ * walks through them in order. */
+void op_obs_hint(const struct op_obs *c, uint32_t sample);
+
+/* The same for a profile, if its observations are packed. */
+op_inline void op_packed_hint(const struct op_profile *p, uint32_t sample)
+{
+	if (p->packed_times)
+		op_obs_hint(p->packed_times, sample);
+	if (p->packed_values)
+		op_obs_hint(p->packed_values, sample);
+}
+
+#endif
