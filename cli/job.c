@@ -585,12 +585,15 @@ int job_write(struct job *j, struct op_model *m, const struct op_format *f,
 	return write_file(j, f, m, err);
 }
 
-/* What is only written as OTLP stays as it was packed. */
+/* What is only written as OTLP stays as it was packed, and what is added up in
+ * the end can be at once, unless it has to be cut by time first. */
 static enum op_timed timed_of(const struct job *j, unsigned int how,
 			      struct op_err *err)
 {
 	const struct op_format *f = job_format(j, err);
 
+	if (j->filter.aggregate && !j->from.kind && !j->to.kind)
+		return OP_TIMED_SUMS;
 	if ((f && f != &op_format_otlp) || job_filters(j) || j->check ||
 	    j->symbolize || how)
 		return OP_TIMED_ARRAYS;

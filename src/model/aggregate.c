@@ -11,17 +11,23 @@ static const char *const gauges[] = {
 	"heap_live_objects",
 };
 
+bool op_type_is_gauge(struct op_view type)
+{
+	for (size_t i = 0; i < op_countof(gauges); i++)
+		if (op_view_is(type, gauges[i]))
+			return true;
+	return false;
+}
+
 enum op_aggregator op_aggregator_of(const struct op_model *m,
 				    const struct op_profile *p)
 {
 	const struct op_attr *a = op_set_find(m, p->attrs, OP_ATTR_TEMPORALITY);
-	struct op_view type = op_string(m, p->sample_type.type);
 
 	if (a && op_view_is(op_any_text(m, &a->value), "cumulative"))
 		return OP_CUMULATIVE;
-	for (size_t i = 0; i < op_countof(gauges); i++)
-		if (op_view_is(type, gauges[i]))
-			return OP_LAST;
+	if (op_type_is_gauge(op_string(m, p->sample_type.type)))
+		return OP_LAST;
 	return OP_SUM;
 }
 

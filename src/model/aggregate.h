@@ -11,6 +11,9 @@ enum op_aggregator {
 	OP_CUMULATIVE, /* counted from the start; the latest less the first */
 };
 
+/* Whether values of this sample type are a state and not a flow. */
+bool op_type_is_gauge(struct op_view type);
+
 enum op_aggregator op_aggregator_of(const struct op_model *m,
 				    const struct op_profile *p);
 

@@ -48,9 +48,12 @@ struct op_builder {
 	struct op_profile nowhere;
 	bool has_fixed;
 	/* What becomes of observations; may be set until op_builder_finish(),
-	 * but for OP_TIMED_SUMS, which is set before the first. */
+	 * but for OP_TIMED_SUMS, which is set before the first profile. */
 	enum op_timed timed;
-	bool has_overflowed; /* a sum was held at an end of int64_t */
+	/* Sums may be others than those of the observations: one was held at
+	 * an end of int64_t, or a value is negative, so that it depends on the
+	 * order whether one is held; or values of a gauge were added up. */
+	bool sums_differ;
 };
 
 /* m is empty but for its quota. On failure the builder only takes calls that

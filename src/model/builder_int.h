@@ -15,6 +15,7 @@ struct op_build_profile {
 	struct op_build_profile *like; /* whose samples these are; or NULL */
 	const struct op_profile *done; /* what it became */
 	uint32_t nr_like;	       /* that are like it and not finished */
+	bool is_summed;		       /* its observations are */
 	enum op_build_shape shape;
 	struct op_intern index;
 	OP_VEC(struct op_identity) samples;

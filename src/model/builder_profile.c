@@ -3,6 +3,7 @@
 #include "model/builder_int.h"
 
 #include "base/hash.h"
+#include "model/aggregate.h"
 
 static struct op_kvs build_kvs(struct op_builder *b, struct op_kvs kvs,
 			       const struct op_model *from)
@@ -103,6 +104,12 @@ uint32_t op_build_scope(struct op_builder *b, uint32_t resource,
 	return (uint32_t)b->scopes.n - 1;
 }
 
+static bool is_gauge(const struct op_builder *b,
+		     const struct op_build_profile *bp)
+{
+	return op_type_is_gauge(b->strings.p[bp->head.sample_type.type]);
+}
+
 uint32_t op_build_profile(struct op_builder *b, uint32_t scope,
 			  const struct op_profile *head)
 {
@@ -129,6 +136,7 @@ uint32_t op_build_profile(struct op_builder *b, uint32_t scope,
 		.payload_format = op_build_text(b, head->payload_format),
 	};
 	memcpy(bp->head.id, head->id, sizeof(head->id));
+	bp->is_summed = b->timed == OP_TIMED_SUMS && !is_gauge(b, bp);
 	b->scopes.p[scope].scope.nr_profiles++;
 	return (uint32_t)b->profiles.n - 1;
 }
@@ -136,15 +144,21 @@ uint32_t op_build_profile(struct op_builder *b, uint32_t scope,
 uint32_t op_build_profile_like(struct op_builder *b, uint32_t profile,
 			       const struct op_profile *head)
 {
+	struct op_build_profile *bp, *like;
 	uint32_t id;
 
 	if (b->err->code)
 		return 0;
-	id = op_build_profile(b, b->profiles.p[profile]->scope, head);
-	if (!b->err->code) {
-		b->profiles.p[id]->like = b->profiles.p[profile];
-		b->profiles.p[profile]->nr_like++;
-	}
+	like = b->profiles.p[profile];
+	id = op_build_profile(b, like->scope, head);
+	if (b->err->code)
+		return id;
+	bp = b->profiles.p[id];
+	bp->like = like;
+	like->nr_like++;
+	/* One without times cannot lend them. */
+	b->sums_differ |= like->is_summed && !bp->is_summed;
+	bp->is_summed = like->is_summed;
 	return id;
 }
 
@@ -284,7 +298,7 @@ void op_build_add(struct op_builder *b, uint32_t profile, uint32_t sample,
 	if (op_unlikely(
 		    __builtin_add_overflow(bp->sums.p[sample], value, &sum))) {
 		sum = op_add_sat(bp->sums.p[sample], value);
-		b->has_overflowed = true;
+		b->sums_differ = true;
 	}
 	bp->sums.p[sample] = sum;
 }
@@ -327,6 +341,13 @@ static bool observe(struct op_builder *b, struct op_build_profile *bp,
 		op_obs_push_value(&bp->values, mem, sample, (uint64_t)value));
 }
 
+static void observed_add(struct op_builder *b, uint32_t profile,
+			 uint32_t sample, int64_t value)
+{
+	b->sums_differ |= value < 0;
+	op_build_add(b, profile, sample, value);
+}
+
 void op_build_observe(struct op_builder *b, uint32_t profile, uint32_t sample,
 		      int64_t value, uint64_t time_ns)
 {
@@ -335,9 +356,9 @@ void op_build_observe(struct op_builder *b, uint32_t profile, uint32_t sample,
 	if (op_unlikely(b->err->code))
 		return;
 	bp = b->profiles.p[profile];
-	if (op_unlikely(b->timed == OP_TIMED_SUMS)) {
+	if (op_unlikely(bp->is_summed)) {
 		bp->last_sample = sample;
-		op_build_add(b, profile, sample, value);
+		observed_add(b, profile, sample, value);
 		return;
 	}
 	if (op_build_shape_is(b, bp, OP_SHAPE_TIMED) &&
@@ -407,8 +428,8 @@ void op_build_observe_like(struct op_builder *b, uint32_t profile,
 	if (op_unlikely(b->err->code))
 		return;
 	bp = b->profiles.p[profile];
-	if (op_unlikely(b->timed == OP_TIMED_SUMS))
-		op_build_add(b, profile, bp->like->last_sample, value);
+	if (op_unlikely(bp->is_summed))
+		observed_add(b, profile, bp->like->last_sample, value);
 	else if (op_build_shape_is(b, bp, OP_SHAPE_TIMED) &&
 		 !observe_like(b, bp, value))
 		op_build_nomem(b);
@@ -419,7 +440,7 @@ static void run_add(struct op_builder *b, const uint32_t *profiles, uint32_t nr,
 {
 	for (uint32_t k = 0; k < nr; k++)
 		for (size_t i = 0; i < run->n; i++)
-			op_build_add(b, profiles[k], run->samples[i],
+			observed_add(b, profiles[k], run->samples[i],
 				     (int64_t)run->values[k][i]);
 }
 
@@ -474,14 +495,14 @@ void op_build_observe_run(struct op_builder *b, const uint32_t *profiles,
 
 	if (b->err->code || !run->n)
 		return;
-	if (b->timed == OP_TIMED_SUMS) {
+	bp = b->profiles.p[profiles[0]];
+	if (bp->is_summed) {
 		run_add(b, profiles, nr, run);
 		return;
 	}
 	for (uint32_t k = 0; ok && k < nr; k++)
 		ok = run_observe(b, b->profiles.p[profiles[k]], run,
 				 run->values[k]);
-	bp = b->profiles.p[profiles[0]];
 	if (ok && !b->err->code)
 		ok = run_times(b, bp, run) &&
 		     (!bp->has_values ||

@@ -163,7 +163,7 @@ struct op_dict {
 enum op_timed {
 	OP_TIMED_ARRAYS,
 	OP_TIMED_PACKED, /* which may be given to those that say so only */
-	OP_TIMED_SUMS,	 /* one value a sample, without times */
+	OP_TIMED_SUMS,	 /* one value a sample where values are added up */
 };
 
 struct op_obs;

@@ -2,16 +2,17 @@
 /* What holds for every recording.
  *
  * What is read keeps the invariants of the model; as OTLP and back its content
- * is the same. What cannot be read is refused with a place. It does not matter
- * how many threads read. If there is a chunk at all, recovering finds something
- * and never less than reading; what was done inside of intervals is never
- * more. */
+ * is the same, in whatever way observations are given (timed_prop.h). What
+ * cannot be read is refused with a place. It does not matter how many threads
+ * read. If there is a chunk at all, recovering finds something and never less
+ * than reading; what was done inside of intervals is never more. */
 #ifndef OP_TESTS_FUZZ_JFR_PROP_H
 #define OP_TESTS_FUZZ_JFR_PROP_H
 
 #include "fmt/format.h"
 #include "fmt/otlp/otlp.h"
 #include "fuzz/prop.h"
+#include "fuzz/timed_prop.h"
 #include "model/content.h"
 #include "model/merge.h"
 
@@ -168,6 +169,7 @@ static inline void jfr_prop(struct op_view in)
 		prop_otlp(&m);
 		prop_normal(&m);
 		jfr_prop_part(in, nr);
+		timed_prop(&op_format_jfr, in);
 	}
 	op_model_free(&m);
 	if (jfr_read(&all, in, recover, 1, &again)) {

@@ -46,6 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 		PROP(info.code || nr_records || !nr);
 		prop_otlp(&m);
 		prop_normal(&m);
+		timed_prop(&op_format_perf, in);
 	}
 	op_model_free(&m);
 	if (perf_read(&all, in, "recover=yes", &again)) {

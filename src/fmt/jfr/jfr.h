@@ -164,6 +164,7 @@ struct op_jfr_opts {
 	bool is_datadog;
 	bool properties;
 	bool recover;
+	bool sums; /* observations are added up while they are read */
 };
 
 /* --- intervals and endpoints --- */
@@ -558,6 +559,8 @@ void op_jfr_interval_add(struct op_jfr *j, struct op_jfr_interval *row,
 void op_jfr_endpoint_add(struct op_jfr *j, const struct op_jfr_endpoint *row);
 /* Adds what another part of the recording had. */
 void op_jfr_spans_join(struct op_jfr *to, const struct op_jfr *from);
+/* Whether there is anything of the kind, or it was asked for. */
+bool op_jfr_has_spans(const struct op_jfr *j);
 /* Gives samples the tags, links and endpoints, and drops what was not in an
  * interval that was asked for. Samples get other ids: what remembers some, as
  * the heap does, must end before. Puts the intervals in order. */

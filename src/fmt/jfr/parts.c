@@ -139,6 +139,7 @@ static void part_join(struct op_jfr *j, struct op_jfr *part)
 		profiles_join(j, part, &im);
 	}
 	op_import_fini(&im);
+	j->b.sums_differ |= part->b.sums_differ;
 	if (part->engine != OP_JFR_OPEN)
 		j->engine = part->engine;
 	if (part->first_ns < j->first_ns)

@@ -137,14 +137,21 @@ void op_jfr_begin(struct op_jfr *j, struct op_model *m, struct op_err *err)
 	j->err = err;
 	j->first_ns = UINT64_MAX;
 	op_builder_init(&j->b, m, err);
+	j->b.timed = j->opts.sums ? OP_TIMED_SUMS : OP_TIMED_ARRAYS;
 	j->resource = op_build_resource(&j->b, &no_resource, NULL);
 	j->scope = op_build_scope(&j->b, j->resource, &scope, NULL);
+}
+
+/* Sums say nothing of when: spans want to know that. */
+static bool sums_hold(const struct op_jfr *j)
+{
+	return !j->opts.sums || (!j->b.sums_differ && !op_jfr_has_spans(j));
 }
 
 void op_jfr_chunks_read(struct op_jfr *j, struct op_view file, uint64_t from,
 			uint64_t to)
 {
-	while (from < to && !j->err->code)
+	while (from < to && !j->err->code && sums_hold(j))
 		from = next_read(j, file, from);
 }
 
@@ -178,37 +185,51 @@ static void say_lost(const struct op_jfr *j, const struct op_read_opts *opts)
 		(unsigned long long)j->lost_bytes);
 }
 
-static int jfr_read(struct op_view in, const struct op_read_opts *opts,
-		    op_model_fn *fn, void *ctx, struct op_err *err)
+/* Reads it into a model that is empty but for its quota. False if the wish for
+ * sums cannot be met. */
+static bool recording_read(struct op_view in, const struct op_read_opts *opts,
+			   bool sums, struct op_model *m, struct op_err *err)
 {
-	const char *const *set = opts ? opts->settings : NULL;
-	struct op_model m = { .mem.quota = opts ? opts->mem_quota : 0 };
-	struct op_jfr j = {
-		.err = err,
-	};
+	struct op_jfr j = { .err = err };
+	bool holds;
 
-	op_jfr_opts_read(&j.opts, set, err);
-	op_jfr_begin(&j, &m, err);
+	op_jfr_opts_read(&j.opts, opts ? opts->settings : NULL, err);
+	j.opts.sums = sums;
+	op_jfr_begin(&j, m, err);
 	/* Datadog's attributes say of samples what parts would leave open. */
 	if (j.opts.recover || j.opts.is_datadog)
 		op_jfr_chunks_read(&j, in, 0, in.n);
 	else
 		op_jfr_parts_read(&j, in, opts ? opts->threads : 1);
-	recording_end(&j, in);
-	say_lost(&j, opts);
+	if (sums_hold(&j))
+		recording_end(&j, in);
+	holds = sums_hold(&j);
+	if (holds)
+		say_lost(&j, opts);
 	op_arena_free(&j.mem);
 	/* Rows are made for samples alone, unless some are then left out. */
-	m.normal = !j.opts.thread && !j.opts.states && !j.lost_chunks &&
-		   !j.lost_events && !j.has_moved;
-	j.b.timed = opts ? opts->timed : OP_TIMED_ARRAYS;
-	if (op_builder_finish(&j.b)) {
+	m->normal = !j.opts.thread && !j.opts.states && !j.lost_chunks &&
+		    !j.lost_events && !j.has_moved;
+	if (!sums && opts && opts->timed == OP_TIMED_PACKED)
+		j.b.timed = OP_TIMED_PACKED;
+	if (holds && !op_builder_finish(&j.b) && !op_jfr_is_asked(&j.opts))
+		op_jfr_stackless_drop(m);
+	return holds;
+}
+
+static int jfr_read(struct op_view in, const struct op_read_opts *opts,
+		    op_model_fn *fn, void *ctx, struct op_err *err)
+{
+	bool sums = opts && opts->timed == OP_TIMED_SUMS;
+	struct op_model m = { .mem.quota = opts ? opts->mem_quota : 0 };
+
+	if (!recording_read(in, opts, sums, &m, err) && sums && !err->code) {
 		op_model_free(&m);
-		return err->code;
+		m.mem.quota = opts->mem_quota;
+		recording_read(in, opts, false, &m, err);
 	}
-	if (!op_jfr_is_asked(&j.opts))
-		op_jfr_stackless_drop(&m);
 	/* Nothing refers to the rows of what was left out any more. */
-	if (!m.normal && op_reorder(&m, err)) {
+	if (err->code || (!m.normal && op_reorder(&m, err))) {
 		op_model_free(&m);
 		return err->code;
 	}

@@ -413,12 +413,17 @@ static void kind_move(struct moving *m, enum op_jfr_interval_kind kind)
 		all_move(m, move_doing);
 }
 
+bool op_jfr_has_spans(const struct op_jfr *j)
+{
+	return j->spans.intervals.n || j->spans.endpoints.n || asks(&j->opts);
+}
+
 void op_jfr_spans_end(struct op_jfr *j)
 {
 	struct moving m = { .l.j = j };
 	struct op_jfr_spans *s = &j->spans;
 
-	if (!s->intervals.n && !s->endpoints.n && !asks(&j->opts))
+	if (!op_jfr_has_spans(j))
 		return;
 	if (s->intervals.n)
 		qsort(s->intervals.p, s->intervals.n, sizeof(*s->intervals.p),

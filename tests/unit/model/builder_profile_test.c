@@ -678,7 +678,98 @@ TEST(sums_alike_filled)
 	op_model_free(&x.m);
 }
 
-TEST_MAIN(observations_alike_with_gaps, sums_alike_filled, resource_head,
+/* A profile of this type in a builder that adds up what is observed. */
+static uint32_t summed_profile(struct build *x, const char *type)
+{
+	struct op_profile head = { 0 };
+
+	head.sample_type.type = op_build_string(&x->b, op_view_z(type));
+	return op_build_profile(&x->b, 0, &head);
+}
+
+/* Observations become sums, but for those of a gauge, of which only the last
+ * counts. */
+TEST(observations_added_up)
+{
+	static const uint32_t samples[] = { 0, 0 };
+	static const uint64_t times[] = { 1, 2 }, values[] = { 3, 4 };
+	static const struct op_build_run run = {
+		2, samples, times, { values, values }
+	};
+	const struct op_profile *p;
+	uint32_t ids[2], live;
+	struct build x;
+
+	begin_profile(&x);
+	x.b.timed = OP_TIMED_SUMS;
+	ids[0] = summed_profile(&x, "cpu");
+	ids[1] = op_build_profile_like(&x.b, ids[0], &no_profile);
+	live = summed_profile(&x, "inuse_space");
+	op_build_sample(&x.b, ids[0], (struct op_identity){ 0 });
+	op_build_sample(&x.b, live, (struct op_identity){ 0 });
+	op_build_observe(&x.b, ids[0], 0, 5, 9);
+	op_build_observe_like(&x.b, ids[1], 50);
+	op_build_observe_run(&x.b, ids, 2, &run);
+	op_build_observe(&x.b, live, 0, 5, 9);
+	CHECK(!x.b.sums_differ);
+	p = finish_profile(&x);
+	CHECK(!p[1].time_at && !p[2].time_at);
+	CHECK_EQ(p[1].values[0], 5 + 3 + 4);
+	CHECK_EQ(p[2].values[0], 50 + 3 + 4);
+	CHECK_EQ(op_sample_times(&p[3], 0).p[0], 9);
+	op_model_free(&x.m);
+}
+
+/* Where the sums would depend on the order the builder says so. */
+TEST(sums_that_differ)
+{
+	static const int64_t values[][2] = { { INT64_MAX, 1 }, { 5, -1 } };
+
+	for (size_t i = 0; i < op_countof(values); i++) {
+		struct build x;
+		uint32_t id;
+
+		begin_profile(&x);
+		x.b.timed = OP_TIMED_SUMS;
+		id = summed_profile(&x, "cpu");
+		op_build_sample(&x.b, id, (struct op_identity){ 0 });
+		op_build_observe(&x.b, id, 0, values[i][0], 1);
+		CHECK(!x.b.sums_differ);
+		op_build_observe(&x.b, id, 0, values[i][1], 1);
+		CHECK(x.b.sums_differ);
+		op_model_free(&x.m);
+	}
+}
+
+/* Packed observations are what the arrays would be. */
+TEST(packed_observations)
+{
+	const struct op_profile *p;
+	struct op_err err = { 0 };
+	struct build x;
+
+	begin_profile(&x);
+	op_build_profile_like(&x.b, 0, &no_profile);
+	x.b.timed = OP_TIMED_PACKED;
+	for (uint32_t i = 0; i < 1000; i++) {
+		op_build_observe(&x.b, 0, sample(&x, i % 3, 0, 0), 1, i);
+		op_build_observe_like(&x.b, 1, i * 2);
+	}
+	p = finish_profile(&x);
+	CHECK(p[0].packed_times && !p[0].packed_values && !p[0].time_at);
+	CHECK(p[1].packed_times == p[0].packed_times && p[1].packed_values);
+	CHECK_EQ(op_model_unpack(&x.m, &err), OP_OK);
+	CHECK(!p[0].packed_times && !p[1].packed_values);
+	CHECK(p[1].times == p[0].times && !p[0].value_at);
+	for (uint32_t i = 0; i < 1000; i++) {
+		CHECK_EQ(op_sample_times(&p[0], i % 3).p[i / 3], i);
+		CHECK_EQ(op_sample_values(&p[1], i % 3).p[i / 3], i * 2);
+	}
+	op_model_free(&x.m);
+}
+
+TEST_MAIN(observations_added_up, sums_that_differ, packed_observations,
+	  observations_alike_with_gaps, sums_alike_filled, resource_head,
 	  scope_and_profile_heads, nesting_order, head_of_a_full_profile,
 	  samples_merge_by_identity, samples_together, layout_of_sums,
 	  sums_stop_at_the_ends, layout_of_times, times_only_or_values,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "fmt/format.h"
+#include "model/filter.h"
 #include "test.h"
 #include "write/jfr.h"
 #include "write/sketch.h"
@@ -34,16 +35,24 @@ static inline int keep(void *ctx, struct op_model *m, struct op_err *err)
 	return OP_OK;
 }
 
+/* How a recording is read. */
+struct jfr_way {
+	unsigned int threads;
+	enum op_timed timed;
+	bool aggregates; /* in the end */
+};
+
 /* Reads a copy that ends where the file ends, and is gone when the model is
  * looked at. Settings are words; NULL: none. */
 static inline int read_by(struct op_model *m, struct op_view file,
-			  const char *words, unsigned int threads,
+			  const char *words, const struct jfr_way *way,
 			  struct op_err *err)
 {
 	const char *settings[6] = { NULL };
 	struct op_read_opts opts = { .settings = settings,
 				     .note = note,
-				     .threads = threads };
+				     .threads = way->threads,
+				     .timed = way->timed };
 	char *list = strdup(words ? words : ""), *rest = list;
 	uint8_t *copy = malloc(file.n + !file.n);
 
@@ -63,7 +72,9 @@ static inline int read_by(struct op_model *m, struct op_view file,
 static inline int read_with(struct op_model *m, struct op_view file,
 			    const char *words, struct op_err *err)
 {
-	return read_by(m, file, words, 1, err);
+	static const struct jfr_way plain = { .threads = 1 };
+
+	return read_by(m, file, words, &plain, err);
 }
 
 /* What nearly all texts have in common, and what is written for it. */
@@ -110,14 +121,29 @@ static inline const char *brief(const char *s)
 	return out;
 }
 
-/* What the file says to so many threads, or its error. */
+static inline void aggregate(struct op_model *m, struct op_err *err)
+{
+	static const struct op_filter_opts opts = { .aggregate = true };
+	struct op_model out = { 0 };
+
+	if (!err->code)
+		op_filter(m, &opts, &out, err);
+	op_model_free(m);
+	*m = out;
+}
+
+/* What the file says if it is read in this way, or its error. */
 static inline void tell(char *text, size_t n, struct op_view file,
-			const char *setting, unsigned int threads)
+			const char *setting, struct jfr_way way)
 {
 	struct op_err err;
 	struct op_model m;
 
-	if (read_by(&m, file, setting, threads, &err) && err.has_at)
+	if (!read_by(&m, file, setting, &way, &err))
+		op_model_unpack(&m, &err);
+	if (way.aggregates)
+		aggregate(&m, &err);
+	if (err.code && err.has_at)
 		snprintf(text, n, "error: %.180s at %llu\n", err.text,
 			 (unsigned long long)err.at);
 	else if (err.code)
@@ -127,14 +153,25 @@ static inline void tell(char *text, size_t n, struct op_view file,
 	op_model_free(&m);
 }
 
-/* The same, which must not depend on how many; good until the next call. */
+/* The same, which must not depend on how many threads read it, nor on whether
+ * observations are packed or added up meanwhile; good until the next call. */
 static inline const char *told(struct op_view file, const char *setting)
 {
-	static char text[16384], again[16384];
+	static const struct jfr_way ways[] = {
+		{ 3, OP_TIMED_ARRAYS, false }, { 2, OP_TIMED_PACKED, false },
+		{ 1, OP_TIMED_ARRAYS, true },  { 1, OP_TIMED_SUMS, true },
+		{ 3, OP_TIMED_SUMS, true },
+	};
+	static char text[16384], again[op_countof(ways)][16384];
 
-	tell(again, sizeof(again), file, setting, 3);
-	tell(text, sizeof(text), file, setting, 1);
-	CHECK_STR(again, text);
+	for (size_t i = 0; i < op_countof(ways); i++)
+		tell(again[i], sizeof(again[i]), file, setting, ways[i]);
+	tell(text, sizeof(text), file, setting,
+	     (struct jfr_way){ .threads = 1 });
+	CHECK_STR(again[0], text);
+	CHECK_STR(again[1], text);
+	CHECK_STR(again[3], again[2]);
+	CHECK_STR(again[4], again[2]);
 	return text;
 }
 
