@@ -41,12 +41,16 @@ static double tail_of(const char *s, struct op_err *err)
 	return part / 100;
 }
 
-static bool is_datadog(const char *s, struct op_err *err)
+/* Whether a setting is the second of two words; without one it is not. */
+static bool is_second(const char *const *set, const char *name,
+		      const char *first, const char *second, struct op_err *err)
 {
-	if (s && strcmp(s, "datadog") && strcmp(s, "otel"))
-		op_fail(err, OP_EUSAGE,
-			"--preset takes otel or datadog, not '%s'", s);
-	return s && !strcmp(s, "datadog");
+	const char *s = op_setting(set, name);
+
+	if (s && strcmp(s, first) && strcmp(s, second))
+		op_fail(err, OP_EUSAGE, "--%s takes %s or %s, not '%s'", name,
+			first, second, s);
+	return s && !strcmp(s, second);
 }
 
 void op_jfr_opts_read(struct op_jfr_opts *o, const char *const *set,
@@ -57,12 +61,14 @@ void op_jfr_opts_read(struct op_jfr_opts *o, const char *const *set,
 		.thread = op_setting(set, "thread"),
 		.states = op_setting(set, "state"),
 		.tag = op_setting(set, "tag"),
-		.is_datadog = is_datadog(op_setting(set, "preset"), err),
+		.is_datadog = is_second(set, "preset", "otel", "datadog", err),
 		.has_latency = op_setting(set, "latency"),
 		.latency_ns = latency_of(op_setting(set, "latency"), err),
 		.tail = tail_of(op_setting(set, "tail"), err),
 		.properties = op_setting_is_on(set, "properties", err),
 		.recover = op_setting_is_on(set, "recover", err),
+		.sums_objects = is_second(set, "alloc-objects", "times", "sums",
+					  err),
 	};
 }
 

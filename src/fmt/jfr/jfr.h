@@ -165,6 +165,7 @@ struct op_jfr_opts {
 	bool properties;
 	bool recover;
 	bool sums; /* observations are added up while they are read */
+	bool sums_objects;
 };
 
 /* --- intervals and endpoints --- */
@@ -358,6 +359,9 @@ const struct op_jfr_preset *op_jfr_preset(struct op_view event,
 					  const char *type);
 /* Profiles of events that are not in the table, and never had a stack, go. */
 void op_jfr_stackless_drop(struct op_model *m);
+
+/* objects.c: gives alloc_objects sums where alloc_space has the times. */
+int op_jfr_objects_sum(struct op_model *m, struct op_err *err);
 
 /* What a field of an event gives to its sample's identity: a word. */
 enum op_jfr_role {

@@ -212,9 +212,13 @@ static bool recording_read(struct op_view in, const struct op_read_opts *opts,
 		    !j.lost_events && !j.has_moved;
 	if (!sums && opts && opts->timed == OP_TIMED_PACKED)
 		j.b.timed = OP_TIMED_PACKED;
-	if (holds && !op_builder_finish(&j.b) && !op_jfr_is_asked(&j.opts))
+	if (!holds || op_builder_finish(&j.b))
+		return holds;
+	if (j.opts.sums_objects)
+		op_jfr_objects_sum(m, err);
+	if (!op_jfr_is_asked(&j.opts))
 		op_jfr_stackless_drop(m);
-	return holds;
+	return true;
 }
 
 static int jfr_read(struct op_view in, const struct op_read_opts *opts,
@@ -268,6 +272,10 @@ static const struct op_format_opt jfr_opts[] = {
 	  false },
 	{ "preset", "otel|datadog",
 	  "jfr: whose names of sample types; default: otel", false },
+	{ "alloc-objects", "times|sums",
+	  "jfr: alloc_objects as sums, alloc_space has the times; default: "
+	  "times",
+	  false },
 	{ "properties", "yes|no",
 	  "jfr: with environment and system properties; default: no", false },
 	{ "recover", NULL,

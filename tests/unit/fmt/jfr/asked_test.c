@@ -282,4 +282,28 @@ TEST(preset)
 	check_rows(JFR_DATADOG, DATADOG, presets, op_countof(presets));
 }
 
-TEST_MAIN(event, no_stack, state, leak, property, preset)
+/* --- allocations --- */
+
+#define ALLOCATED                                               \
+	"jdk.ObjectAllocationInNewTLAB 1 0 `A.f` `[J` 10 100\n" \
+	"jdk.ObjectAllocationInNewTLAB 2 0 `A.f` `[J` 11 200\n"
+#define ALLOCATION " -allocationSize jdk.ObjectAllocationInNewTLAB\n\tA.f "
+#define OBJECTS(v)                                        \
+	"alloc_objects/count" ALLOCATION v                \
+	" jfr.class=long[]\nalloc_space/bytes" ALLOCATION \
+	"100@1 200@2 jfr.class=long[]\n"
+
+static const struct row objects[] = {
+	{ "with times", NULL, OBJECTS("@1 @2") },
+	{ "with times if asked", "alloc-objects=times", OBJECTS("@1 @2") },
+	{ "as sums", "alloc-objects=sums", OBJECTS("2") },
+	{ "neither", "alloc-objects=none",
+	  "error: --alloc-objects takes times or sums, not 'none'\n" },
+};
+
+TEST(allocated)
+{
+	check_rows(JFR_ASYNC, ALLOCATED, objects, op_countof(objects));
+}
+
+TEST_MAIN(event, no_stack, state, leak, property, preset, allocated)
