@@ -129,6 +129,8 @@ int cmd_show(const struct op_cmd *cmd, int argc, char **argv,
 		s.file = argv[first];
 		s.types = s.job.filter.types;
 		s.job.filter.types = NULL;
+		if ((s.tree || s.top != UINT64_MAX) && !job_cuts(&s.job))
+			s.job.input.timed = OP_TIMED_SUMS;
 		show_file(&s, err);
 	}
 	op_buf_free(&s.out);

@@ -454,10 +454,15 @@ int job_read_all(struct job *j, char **args, int n, bool merge,
 
 /* --- filtering --- */
 
+bool job_cuts(const struct job *j)
+{
+	return j->from.kind || j->to.kind;
+}
+
 bool job_filters(const struct job *j)
 {
 	return j->filter.types || j->filter.focus || j->filter.ignore ||
-	       j->filter.aggregate || j->from.kind || j->to.kind;
+	       j->filter.aggregate || job_cuts(j);
 }
 
 static void filter_note(void *ctx, const char *text)
@@ -473,7 +478,7 @@ static int range_of(const struct job *j, const struct op_model *m,
 	struct op_range span = { 0 };
 	bool relative = j->from.kind > OP_TIME_AT || j->to.kind > OP_TIME_AT;
 
-	if (!j->from.kind && !j->to.kind)
+	if (!job_cuts(j))
 		return OP_OK;
 	if (!op_model_span(m, &span) && relative)
 		return op_fail(err, OP_EUSAGE,
@@ -592,7 +597,7 @@ static enum op_timed timed_of(const struct job *j, unsigned int how,
 {
 	const struct op_format *f = job_format(j, err);
 
-	if (j->filter.aggregate && !j->from.kind && !j->to.kind)
+	if (j->filter.aggregate && !job_cuts(j))
 		return OP_TIMED_SUMS;
 	if ((f && f != &op_format_otlp) || job_filters(j) || j->check ||
 	    j->symbolize || how)

@@ -83,6 +83,9 @@ int job_filter(struct job *j, struct op_model *m, struct op_err *err);
 /* Whether an option asks for a part of the profiles, or for sums. */
 bool job_filters(const struct job *j);
 
+/* Whether observations are cut by time. */
+bool job_cuts(const struct job *j);
+
 /* The format asked for with -t or by the ending of -o; NULL: none was. */
 const struct op_format *job_format(const struct job *j, struct op_err *err);
 
