@@ -34,19 +34,21 @@ HEADERS := libxxhash
 # Libraries without which something is less: 1 if they are there, 0 leaves
 # them out. In place of x.c there is then x_none.c. They are for patterns, for
 # lines and inlined calls, for symbols in stripped binaries, and for sending.
-define optional # SWITCH PACKAGE SOURCE
+# A library in HEADERS is loaded when it is first used.
+define optional # SWITCH PACKAGE SOURCE LINKED-or-HEADERS
 $(1) ?= $$(shell $$(PKG_CONFIG) --exists $(2) && echo 1 || echo 0)
 ifeq ($$($(1)),0)
 UNUSED += $(3).c
 else
 UNUSED += $(3)_none.c
-LINKED += $(2)
+$(4) += $(2)
 endif
 endef
-$(eval $(call optional,PCRE2,libpcre2-8,src/base/regex))
-$(eval $(call optional,LIBDW,libdw,src/sym/lines))
-$(eval $(call optional,LZMA,liblzma,src/sym/debugdata))
-$(eval $(call optional,CURL,libcurl,src/rpc/http))
+$(eval $(call optional,PCRE2,libpcre2-8,src/base/regex,LINKED))
+$(eval $(call optional,LIBDW,libdw,src/sym/lines,LINKED))
+$(eval $(call optional,LZMA,liblzma,src/sym/debugdata,LINKED))
+$(eval $(call optional,CURL,libcurl,src/rpc/http,HEADERS))
+UNUSED += $(if $(filter 0,$(CURL)),src/rpc/curl_load.c)
 # Readable names of C++ and Rust. This one has no pkg-config file.
 IBERTY ?= $(shell echo '\#include <libiberty/demangle.h>' | \
 	$(CC) -E - >/dev/null 2>&1 && echo 1 || echo 0)

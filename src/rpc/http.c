@@ -2,12 +2,12 @@
 /* rpc/http.c: requests by libcurl, under the eyes of a watchdog. */
 #include "rpc/http.h"
 
-#include <curl/curl.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "rpc/curl_load.h"
 #include "rpc/watchdog.h"
 
 enum {
@@ -18,12 +18,14 @@ enum {
 };
 
 struct op_http {
+	struct op_curl lib;
 	CURL *curl;
 	struct op_watchdog *watchdog;
 	bool is_reuse_broken; /* of HTTP/2 without TLS: see post_reusing() */
 	bool has_plain_http2; /* there was such a connection */
 	/* Of the request under way. */
 	const struct op_http_request *request;
+	struct curl_slist *headers;
 	struct op_http_answer *answer;
 	size_t sent;	  /* bytes of prefix and body that curl has */
 	bool was_too_new; /* see on_prereq() */
@@ -36,9 +38,9 @@ struct op_http {
 
 /* 7.88.0 and 7.88.1 put HTTP/2 into an HTTP/2 connection that they reuse, and
  * every request but the first fails. */
-static bool is_reuse_broken(void)
+static bool is_reuse_broken(const struct op_curl *lib)
 {
-	unsigned int v = curl_version_info(CURLVERSION_NOW)->version_num;
+	unsigned int v = lib->version_info(CURLVERSION_NOW)->version_num;
 
 	return v == 0x075800 || v == 0x075801;
 }
@@ -46,10 +48,10 @@ static bool is_reuse_broken(void)
 /* Without any options, but for one at all times: libcurl is not to touch
  * SIGPIPE, whose handler is the host's. It would set and restore it even where
  * it only frees, and two threads that do so leave it ignored. */
-static void curl_renew(CURL *c)
+static void curl_renew(struct op_http *h)
 {
-	curl_easy_reset(c);
-	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+	h->lib.easy_reset(h->curl);
+	h->lib.easy_setopt(h->curl, CURLOPT_NOSIGNAL, 1L);
 }
 
 int op_http_new(struct op_http **h, struct op_err *err)
@@ -60,19 +62,22 @@ int op_http_new(struct op_http **h, struct op_err *err)
 		return op_fail(err, OP_ENOMEM, "no memory for a client");
 	*new = (struct op_http){ 0 };
 	/* Counted by libcurl; each call has its end in op_http_free(). */
-	if (curl_global_init(CURL_GLOBAL_DEFAULT)) {
+	if (!op_curl_load(&new->lib, err) &&
+	    new->lib.global_init(CURL_GLOBAL_DEFAULT))
+		op_fail(err, OP_EIO, "libcurl cannot be used");
+	if (err->code) {
 		op_heap_free(new);
-		return op_fail(err, OP_EIO, "libcurl cannot be used");
+		return err->code;
 	}
-	new->is_reuse_broken = is_reuse_broken();
-	new->curl = curl_easy_init();
+	new->is_reuse_broken = is_reuse_broken(&new->lib);
+	new->curl = new->lib.easy_init();
 	if (!new->curl)
 		op_fail(err, OP_ENOMEM, "no memory for a client");
 	if (err->code || op_watchdog_new(&new->watchdog, err)) {
 		op_http_free(new);
 		return err->code;
 	}
-	curl_renew(new->curl);
+	curl_renew(new);
 	*h = new;
 	return OP_OK;
 }
@@ -81,9 +86,9 @@ void op_http_free(struct op_http *h)
 {
 	if (!h)
 		return;
-	curl_easy_cleanup(h->curl); /* closes the sockets */
+	h->lib.easy_cleanup(h->curl); /* closes the sockets */
 	op_watchdog_free(h->watchdog);
-	curl_global_cleanup();
+	h->lib.global_cleanup();
 	op_heap_free(h);
 }
 
@@ -184,7 +189,7 @@ static int on_prereq(void *ctx, char *ip, char *local_ip, int port,
 	long nr_new = 0;
 
 	(void)ip, (void)local_ip, (void)port, (void)local_port;
-	curl_easy_getinfo(h->curl, CURLINFO_NUM_CONNECTS, &nr_new);
+	h->lib.easy_getinfo(h->curl, CURLINFO_NUM_CONNECTS, &nr_new);
 	h->was_too_new = nr_new;
 	return nr_new ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
@@ -260,17 +265,17 @@ static size_t on_header(char *p, size_t size, size_t nr, void *ctx)
 
 /* --- request --- */
 
-static bool list_add(struct curl_slist **list, const char *text)
+static bool list_add(struct op_http *h, const char *text)
 {
-	struct curl_slist *more = curl_slist_append(*list, text);
+	struct curl_slist *more = h->lib.slist_append(h->headers, text);
 
 	if (more)
-		*list = more;
+		h->headers = more;
 	return more;
 }
 
 /* A header without a value wants a semicolon, or libcurl leaves it out. */
-static bool header_add(struct curl_slist **list, const char *text)
+static bool header_add(struct op_http *h, const char *text)
 {
 	size_t n = strcspn(text, ":");
 	char name[256];
@@ -282,89 +287,88 @@ static bool header_add(struct curl_slist **list, const char *text)
 		memcpy(name + n, ";", 2);
 		text = name;
 	}
-	return list_add(list, text);
+	return list_add(h, text);
 }
 
-static bool header_pair(struct curl_slist **list, const char *name,
-			const char *value)
+static bool header_pair(struct op_http *h, const char *name, const char *value)
 {
 	char text[128];
 
 	snprintf(text, sizeof(text), "%s: %s", name, value);
-	return header_add(list, text);
+	return header_add(h, text);
 }
 
-static bool grpc_headers(struct curl_slist **list,
-			 const struct op_http_request *r)
+static bool grpc_headers(struct op_http *h)
 {
+	const struct op_http_request *r = h->request;
 	char timeout[32];
 
-	if (!header_add(list, "te: trailers") ||
-	    !header_add(list, "grpc-accept-encoding: identity,gzip,zstd"))
+	if (!header_add(h, "te: trailers") ||
+	    !header_add(h, "grpc-accept-encoding: identity,gzip,zstd"))
 		return false;
 	/* At most eight digits. */
 	if (!r->timeout_ms || r->timeout_ms > 99999999)
 		return true;
 	snprintf(timeout, sizeof(timeout), "%llum",
 		 (unsigned long long)r->timeout_ms);
-	return header_pair(list, "grpc-timeout", timeout);
+	return header_pair(h, "grpc-timeout", timeout);
 }
 
-/* NULL without memory. */
-static struct curl_slist *headers(const struct op_http_request *r)
+/* False without memory. */
+static bool make_headers(struct op_http *h)
 {
+	const struct op_http_request *r = h->request;
 	const char *encoding = r->is_grpc ? "grpc-encoding" :
 					    "Content-Encoding";
-	struct curl_slist *list = NULL;
 	/* No round trip to ask whether the body may come. */
-	bool is_good = list_add(&list, "Expect:") &&
-		       header_pair(&list, "Content-Type", r->content_type);
+	bool is_good = list_add(h, "Expect:") &&
+		       header_pair(h, "Content-Type", r->content_type);
 
 	if (r->encoding)
-		is_good = is_good && header_pair(&list, encoding, r->encoding);
+		is_good = is_good && header_pair(h, encoding, r->encoding);
 	if (r->is_grpc)
-		is_good = is_good && grpc_headers(&list, r);
+		is_good = is_good && grpc_headers(h);
 	for (size_t i = 0; i < r->nr_headers && is_good; i++)
-		is_good = header_add(&list, r->headers[i]);
-	if (is_good)
-		return list;
-	curl_slist_free_all(list);
-	return NULL;
+		is_good = header_add(h, r->headers[i]);
+	return is_good;
 }
 
 static void set_callbacks(struct op_http *h)
 {
 	CURL *c = h->curl;
 
-	curl_easy_setopt(c, CURLOPT_READFUNCTION, on_read);
-	curl_easy_setopt(c, CURLOPT_READDATA, h);
-	curl_easy_setopt(c, CURLOPT_SEEKFUNCTION, on_seek);
-	curl_easy_setopt(c, CURLOPT_SEEKDATA, h);
-	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, on_write);
-	curl_easy_setopt(c, CURLOPT_WRITEDATA, h);
-	curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, on_header);
-	curl_easy_setopt(c, CURLOPT_HEADERDATA, h);
-	curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, on_progress);
-	curl_easy_setopt(c, CURLOPT_XFERINFODATA, h);
-	curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
-	curl_easy_setopt(c, CURLOPT_OPENSOCKETFUNCTION, on_socket);
-	curl_easy_setopt(c, CURLOPT_OPENSOCKETDATA, h);
-	curl_easy_setopt(c, CURLOPT_CLOSESOCKETFUNCTION, on_close);
-	curl_easy_setopt(c, CURLOPT_CLOSESOCKETDATA, h);
-	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, h->why);
+	h->lib.easy_setopt(c, CURLOPT_READFUNCTION, on_read);
+	h->lib.easy_setopt(c, CURLOPT_READDATA, h);
+	h->lib.easy_setopt(c, CURLOPT_SEEKFUNCTION, on_seek);
+	h->lib.easy_setopt(c, CURLOPT_SEEKDATA, h);
+	h->lib.easy_setopt(c, CURLOPT_WRITEFUNCTION, on_write);
+	h->lib.easy_setopt(c, CURLOPT_WRITEDATA, h);
+	h->lib.easy_setopt(c, CURLOPT_HEADERFUNCTION, on_header);
+	h->lib.easy_setopt(c, CURLOPT_HEADERDATA, h);
+	h->lib.easy_setopt(c, CURLOPT_XFERINFOFUNCTION, on_progress);
+	h->lib.easy_setopt(c, CURLOPT_XFERINFODATA, h);
+	h->lib.easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
+	h->lib.easy_setopt(c, CURLOPT_OPENSOCKETFUNCTION, on_socket);
+	h->lib.easy_setopt(c, CURLOPT_OPENSOCKETDATA, h);
+	h->lib.easy_setopt(c, CURLOPT_CLOSESOCKETFUNCTION, on_close);
+	h->lib.easy_setopt(c, CURLOPT_CLOSESOCKETDATA, h);
+	h->lib.easy_setopt(c, CURLOPT_ERRORBUFFER, h->why);
 }
 
-static void set_tls(CURL *c, const struct op_http_request *r)
+static void set_tls(struct op_http *h)
 {
+	const struct op_http_request *r = h->request;
+	CURL *c = h->curl;
+
 	if (r->ca_file) {
-		curl_easy_setopt(c, CURLOPT_CAINFO, r->ca_file);
+		h->lib.easy_setopt(c, CURLOPT_CAINFO, r->ca_file);
 		/* Only those whom the user said. */
-		curl_easy_setopt(c, CURLOPT_CAPATH, NULL);
+		h->lib.easy_setopt(c, CURLOPT_CAPATH, NULL);
 	}
 	if (r->cert_file)
-		curl_easy_setopt(c, CURLOPT_SSLCERT, r->cert_file);
+		h->lib.easy_setopt(c, CURLOPT_SSLCERT, r->cert_file);
 	if (r->key_file)
-		curl_easy_setopt(c, CURLOPT_SSLKEY, r->key_file);
+		h->lib.easy_setopt(c, CURLOPT_SSLKEY, r->key_file);
 }
 
 static bool is_plain_http2(const struct op_http_request *r)
@@ -372,64 +376,66 @@ static bool is_plain_http2(const struct op_http_request *r)
 	return r->is_grpc && !strncmp(r->url, "http:", 5);
 }
 
-static void set_version(CURL *c, const struct op_http_request *r)
+static void set_version(struct op_http *h)
 {
+	const struct op_http_request *r = h->request;
+	CURL *c = h->curl;
 	long version = CURL_HTTP_VERSION_2TLS;
 
 	if (!r->is_grpc) {
-		curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, "gzip");
-		curl_easy_setopt(c, CURLOPT_HTTP_VERSION, version);
+		h->lib.easy_setopt(c, CURLOPT_ACCEPT_ENCODING, "gzip");
+		h->lib.easy_setopt(c, CURLOPT_HTTP_VERSION, version);
 		return;
 	}
 	if (is_plain_http2(r))
 		version = CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
-	curl_easy_setopt(c, CURLOPT_HTTP_VERSION, version);
+	h->lib.easy_setopt(c, CURLOPT_HTTP_VERSION, version);
 	/* A proxy may not speak HTTP/2: it is to pass bytes. */
-	curl_easy_setopt(c, CURLOPT_HTTPPROXYTUNNEL, 1L);
+	h->lib.easy_setopt(c, CURLOPT_HTTPPROXYTUNNEL, 1L);
 	/* libcurl 7.88 would not read what follows that many bytes, and there
 	 * are the trailers. */
-	curl_easy_setopt(c, CURLOPT_IGNORE_CONTENT_LENGTH, 1L);
+	h->lib.easy_setopt(c, CURLOPT_IGNORE_CONTENT_LENGTH, 1L);
 }
 
 /* getaddrinfo() cannot be ended. libcurl would wait for the thread that calls
  * it; from 7.87 on it can be told to leave that thread alone. */
-static void set_quick_end(CURL *c)
+static void set_quick_end(struct op_http *h)
 {
-	const struct curl_easyoption *o = curl_easy_option_by_name(
+	const struct curl_easyoption *o = h->lib.easy_option_by_name(
 		"QUICK_EXIT");
 
 	if (o)
-		curl_easy_setopt(c, o->id, 1L);
+		h->lib.easy_setopt(h->curl, o->id, 1L);
 }
 
-static void set_request(struct op_http *h, struct curl_slist *list)
+static void set_request(struct op_http *h)
 {
 	const struct op_http_request *r = h->request;
 	CURL *c = h->curl;
 
-	curl_easy_setopt(c, CURLOPT_URL, r->url);
-	curl_easy_setopt(c, CURLOPT_POST, 1L);
-	curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE,
-			 (curl_off_t)(r->prefix.n + r->body.n));
-	curl_easy_setopt(c, CURLOPT_HTTPHEADER, list);
+	h->lib.easy_setopt(c, CURLOPT_URL, r->url);
+	h->lib.easy_setopt(c, CURLOPT_POST, 1L);
+	h->lib.easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE,
+			   (curl_off_t)(r->prefix.n + r->body.n));
+	h->lib.easy_setopt(c, CURLOPT_HTTPHEADER, h->headers);
 	/* A proxy does not get to see them. */
-	curl_easy_setopt(c, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
-	curl_easy_setopt(c, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-	curl_easy_setopt(c, CURLOPT_USERAGENT,
-			 "otprof/" OTPROF_VERSION
-			 " OTel-OTLP-Exporter-C/" OTPROF_VERSION);
-	curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)r->timeout_ms);
+	h->lib.easy_setopt(c, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
+	h->lib.easy_setopt(c, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+	h->lib.easy_setopt(c, CURLOPT_USERAGENT,
+			   "otprof/" OTPROF_VERSION
+			   " OTel-OTLP-Exporter-C/" OTPROF_VERSION);
+	h->lib.easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)r->timeout_ms);
 	if (r->timeout_ms)
-		curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS,
-				 (long)r->timeout_ms);
-	curl_easy_setopt(c, CURLOPT_TCP_KEEPALIVE, 1L);
+		h->lib.easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS,
+				   (long)r->timeout_ms);
+	h->lib.easy_setopt(c, CURLOPT_TCP_KEEPALIVE, 1L);
 	if (r->body.n > UPLOAD_CHUNK)
-		curl_easy_setopt(c, CURLOPT_UPLOAD_BUFFERSIZE,
-				 (long)UPLOAD_CHUNK);
-	set_quick_end(c);
+		h->lib.easy_setopt(c, CURLOPT_UPLOAD_BUFFERSIZE,
+				   (long)UPLOAD_CHUNK);
+	set_quick_end(h);
 	set_callbacks(h);
-	set_version(c, r);
-	set_tls(c, r);
+	set_version(h);
+	set_tls(h);
 }
 
 /* --- answer --- */
@@ -469,7 +475,7 @@ static void failed(struct op_http *h, CURLcode code, enum op_cut cut)
 		op_fail(&a->err, OP_ENOMEM, "%s", h->quiet.text);
 	else
 		op_fail(&a->err, OP_EIO, "%s",
-			h->why[0] ? h->why : curl_easy_strerror(code));
+			h->why[0] ? h->why : h->lib.easy_strerror(code));
 }
 
 /* Over a connection that there is, libcurl is not told to begin HTTP/2 again:
@@ -482,20 +488,20 @@ static CURLcode post_reusing(struct op_http *h)
 
 	if (h->has_plain_http2) {
 		h->was_too_new = false;
-		curl_easy_setopt(c, CURLOPT_HTTP_VERSION,
-				 (long)CURL_HTTP_VERSION_2TLS);
-		curl_easy_setopt(c, CURLOPT_PREREQFUNCTION, on_prereq);
-		curl_easy_setopt(c, CURLOPT_PREREQDATA, h);
-		code = curl_easy_perform(c);
+		h->lib.easy_setopt(c, CURLOPT_HTTP_VERSION,
+				   (long)CURL_HTTP_VERSION_2TLS);
+		h->lib.easy_setopt(c, CURLOPT_PREREQFUNCTION, on_prereq);
+		h->lib.easy_setopt(c, CURLOPT_PREREQDATA, h);
+		code = h->lib.easy_perform(c);
 		if (!h->was_too_new)
 			return code;
-		curl_easy_setopt(c, CURLOPT_PREREQFUNCTION, NULL);
-		curl_easy_setopt(c, CURLOPT_HTTP_VERSION,
-				 (long)CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
+		h->lib.easy_setopt(c, CURLOPT_PREREQFUNCTION, NULL);
+		h->lib.easy_setopt(c, CURLOPT_HTTP_VERSION,
+				   (long)CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
 		h->sent = 0;
 	}
-	curl_easy_setopt(c, CURLOPT_FRESH_CONNECT, 1L);
-	code = curl_easy_perform(c);
+	h->lib.easy_setopt(c, CURLOPT_FRESH_CONNECT, 1L);
+	code = h->lib.easy_perform(c);
 	h->has_plain_http2 = code == CURLE_OK;
 	return code;
 }
@@ -532,9 +538,9 @@ static void perform(struct op_http *h)
 			  max_received(r));
 	code = h->is_reuse_broken && is_plain_http2(r) ?
 		       post_reusing(h) :
-		       curl_easy_perform(h->curl);
+		       h->lib.easy_perform(h->curl);
 	cut = op_watchdog_end(h->watchdog);
-	curl_easy_getinfo(h->curl, CURLINFO_RESPONSE_CODE, &status);
+	h->lib.easy_getinfo(h->curl, CURLINFO_RESPONSE_CODE, &status);
 	a->status = h->is_too_old ? 0 : (int)status;
 	a->is_whole = code == CURLE_OK;
 	/* libcurl's own words do not tell of an interim answer. */
@@ -548,32 +554,31 @@ static void perform(struct op_http *h)
 void op_http_post(struct op_http *h, const struct op_http_request *r,
 		  struct op_http_answer *a)
 {
-	struct curl_slist *list;
-
 	*a = (struct op_http_answer){ 0 };
 	if (op_watchdog_cut(h->watchdog) == OP_CUT_STOPPED) {
 		op_fail(&a->err, OP_EIO, "stopped");
 		return;
 	}
-	list = headers(r);
-	if (!list) {
-		op_fail(&a->err, OP_ENOMEM, "no memory for a request");
-		return;
-	}
 	h->request = r;
 	h->answer = a;
+	h->headers = NULL;
 	h->sent = 0;
 	h->is_too_old = false;
 	h->nr_header_bytes = 0;
 	h->quiet = (struct op_err){ 0 };
 	h->why[0] = 0;
 	a->body.err = a->text.err = &h->quiet;
-	curl_renew(h->curl);
-	set_request(h, list);
-	perform(h);
-	/* libcurl must not keep what is freed now. */
-	curl_renew(h->curl);
-	curl_slist_free_all(list);
+	if (make_headers(h)) {
+		curl_renew(h);
+		set_request(h);
+		perform(h);
+		/* libcurl must not keep what is freed now. */
+		curl_renew(h);
+	} else {
+		op_fail(&a->err, OP_ENOMEM, "no memory for a request");
+	}
+	h->lib.slist_free_all(h->headers);
+	h->headers = NULL;
 	h->request = NULL;
 	h->answer = NULL;
 }

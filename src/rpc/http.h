@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* rpc/http.h: one POST and its answer, over HTTP/1.1 or HTTP/2.
  *
- * The only place that knows libcurl; http_none.c stands in for it. Connections
+ * The only place that calls libcurl; http_none.c stands in for it. Connections
  * are kept for the next request. Nothing here is retried but what a kept
  * connection makes necessary: if the server closed it meanwhile, the request
  * goes over a new one. */
