@@ -78,6 +78,9 @@ enum { ONE, LIST };
 /* The longest name has 26 characters. */
 enum { OP_JSON_NAME = 32 };
 
+/* Most fields of a message. */
+enum { OP_JSON_FIELDS = 32 };
+
 struct op_json_field {
 	char name[OP_JSON_NAME]; /* as proto3 has it in JSON */
 	uint8_t kind;
@@ -87,7 +90,7 @@ struct op_json_field {
 
 struct op_json_message {
 	const struct op_json_field *fields;
-	uint8_t nr; /* at most 32 */
+	uint8_t nr; /* at most OP_JSON_FIELDS */
 };
 
 /* By kind; only those from DATA on have fields. */

@@ -16,6 +16,16 @@ enum { LENGTH_BYTES = 5 };
  * looked at: a reader that has ended stands at no byte. */
 enum { HEADER = 32 };
 
+/* Which key comes next: the one that came here last time. n is the length of
+ * its text; 0: none came yet. */
+struct guess {
+	uint8_t field;
+	uint8_t n;
+};
+
+/* The most fields of a message, and one more place: before the first key. */
+enum { PLACES = OP_JSON_FIELDS + 1 };
+
 struct transcode {
 	struct op_json_in in;
 	const uint8_t *words_end; /* before it eight bytes can be loaded */
@@ -26,6 +36,9 @@ struct transcode {
 	uint32_t seen[NR_KINDS];
 	bool seen_older; /* some that today's release does not have */
 	bool types_listed;
+
+	/* By the field before it, which is counted from 1. */
+	struct guess guesses[NR_KINDS][PLACES];
 
 	/* For op_json_place(): the byte of the wire that is looked for, and
 	 * where the text stood when it was written. */
@@ -598,33 +611,69 @@ static void value(struct transcode *t, const struct op_json_field *f,
 	}
 }
 
-/* The field of the next key; NULL: it is unknown. *hint is where to look
- * first. */
-static const struct op_json_field *key(struct transcode *t, uint8_t kind,
-				       unsigned int *hint)
+/* Whether the next n bytes of the text, in quotes and before a colon, are those
+ * of the name. A whole name can be loaded from both. */
+op_inline bool key_is(const uint8_t *p, const char *name, unsigned int n)
+{
+	const uint8_t *want = (const uint8_t *)name;
+	unsigned int i = 0;
+
+	for (p++; i + 8 <= n; i += 8)
+		if (op_word_load(p + i) != op_word_load(want + i))
+			return false;
+	if (n > i &&
+	    (op_word_load(p + i) ^ op_word_load(want + i)) << 8 * (8 + i - n))
+		return false;
+	return p[-1] == '"' && p[n] == '"' && p[n + 1] == ':';
+}
+
+/* The field of the next key by its name; NULL: it is unknown. *last is the
+ * field before it, counted from 1. */
+static const struct op_json_field *key_find(struct transcode *t, uint8_t kind,
+					    unsigned int *last)
 {
 	const struct op_json_message *m = &op_json_messages[kind];
+	struct guess *g = &t->guesses[kind][*last];
 	struct op_json_text k = op_json_take_key(&t->in);
 	uint8_t plain[OP_JSON_NAME];
 	int i = -1;
 
 	if (op_likely(!k.escaped))
-		i = op_json_field_find(m, k.raw, *hint);
+		i = op_json_field_find(m, k.raw, *last);
 	else if (k.raw.n <= sizeof(plain))
 		i = op_json_field_find(
 			m, op_view(plain, op_json_unescape(k.raw, plain)),
-			*hint);
+			*last);
 	if (i < 0)
 		return NULL;
 	t->seen[kind] |= 1u << i;
-	*hint = (unsigned int)i + 1;
+	if (k.raw.n < OP_JSON_NAME)
+		*g = (struct guess){ (uint8_t)i, (uint8_t)k.raw.n };
+	*last = (unsigned int)i + 1;
 	return &m->fields[i];
+}
+
+/* The same. A writer writes the keys of all messages of a kind in one order,
+ * so that most keys are those that were guessed, and what was seen stays. */
+op_inline const struct op_json_field *key(struct transcode *t, uint8_t kind,
+					  unsigned int *last)
+{
+	struct guess g = t->guesses[kind][*last];
+	const struct op_json_field *f =
+		&op_json_messages[kind].fields[g.field];
+
+	if (op_unlikely(!g.n || t->in.end - t->in.p < OP_JSON_NAME + 8 ||
+			!key_is(t->in.p, f->name, g.n)))
+		return key_find(t, kind, last);
+	t->in.p += g.n + 3u;
+	*last = g.field + 1u;
+	return f;
 }
 
 /* Recursion ends at DEPTH. */
 static void message(struct transcode *t, uint8_t kind, unsigned int depth)
 {
-	unsigned int hint = 0;
+	unsigned int last = 0;
 	bool first = true;
 
 	if (depth >= DEPTH) {
@@ -636,7 +685,7 @@ static void message(struct transcode *t, uint8_t kind, unsigned int depth)
 	}
 	t->in.p++; /* the bracket */
 	while (op_json_more(&t->in, '}', &first)) {
-		const struct op_json_field *f = key(t, kind, &hint);
+		const struct op_json_field *f = key(t, kind, &last);
 		uint8_t num = f ? f->num[t->layout] : 0;
 
 		op_json_peek(&t->in);
