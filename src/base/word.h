@@ -57,19 +57,12 @@ op_inline uint64_t op_word_not_digit(uint64_t w)
 	return op_word_high(((d & op_word_all(0x7f)) + op_word_all(0x76)) | d);
 }
 
-/* The first n bytes, 1 to 7, moved to the end, with zeros (as text) before. */
-op_inline uint64_t op_word_right(uint64_t w, unsigned int n)
+/* The number that the first n bytes write, 1 to 8 digits, the first of which is
+ * the lowest byte: pairs, fours and eights are joined by one multiplication
+ * each. The shift puts zeros before them. */
+op_inline uint32_t op_word_number(uint64_t w, unsigned int n)
 {
-	unsigned int gap = 64 - 8 * n;
-
-	return w << gap | (op_word_all('0') & ((UINT64_C(1) << gap) - 1));
-}
-
-/* The number that eight digits write, the first of which is the lowest byte:
- * pairs, fours and eights are joined by one multiplication each. */
-op_inline uint32_t op_word_digits(uint64_t w)
-{
-	w -= op_word_all('0');
+	w = (w ^ op_word_all('0')) << (64 - 8 * n);
 	w = (w * 10 + (w >> 8)) & 0x00ff00ff00ff00ffu;
 	w = (w * 100 + (w >> 16)) & 0x0000ffff0000ffffu;
 	return (uint32_t)(w * 10000 + (w >> 32));

@@ -49,7 +49,7 @@ op_inline const uint8_t *op_json_digits(const uint8_t *p,
 		w = op_word_load(p);
 		stop = op_word_not_digit(w);
 		if (!stop && round < 2) {
-			v = v * 100000000 + op_word_digits(w);
+			v = v * 100000000 + op_word_number(w, 8);
 			p += 8;
 			continue;
 		}
@@ -57,7 +57,7 @@ op_inline const uint8_t *op_json_digits(const uint8_t *p,
 		if (op_unlikely(round == 2 && n > 3))
 			return NULL;
 		if (n)
-			v = v * powers[n] + op_word_digits(op_word_right(w, n));
+			v = v * powers[n] + op_word_number(w, n);
 		p += n;
 		break;
 	}

@@ -67,24 +67,44 @@ op_inline void note_place(struct transcode *t, const uint8_t *at)
 		t->place = at;
 }
 
-/* With room for ten bytes. Returns the byte behind it. */
+/* How many bytes of a varint follow its first; for numbers below 2^56. A byte
+ * has seven bits, and 37 / 256 is as good as 1 / 7 here. */
+op_inline unsigned int varint_more(uint64_t v)
+{
+	return (63 - (unsigned int)__builtin_clzll(v | 1)) * 37 >> 8;
+}
+
+/* Writes a varint; with room for ten bytes. Returns the byte behind it. The
+ * length of one seldom is that of the one before, so there is no branch on it:
+ * halves of 28, of 14 and of 7 bits are moved apart. */
 op_inline uint8_t *varint_put(uint8_t *p, uint64_t v)
 {
+	unsigned int more = varint_more(v);
+
+	if (op_likely(v < UINT64_C(1) << 56)) {
+		v += 15 * (v & 0x00fffffff0000000u);
+		v += 3 * (v & 0x0fffc0000fffc000u);
+		v += v & 0x3f803f803f803f80u;
+		v |= 0x8080808080808080u & ((UINT64_C(1) << 8 * more) - 1);
+		memcpy(p, &v, sizeof(v));
+		return p + more + 1;
+	}
 	for (; v >= 0x80; v >>= 7)
 		*p++ = (uint8_t)(v | 0x80);
 	*p++ = (uint8_t)v;
 	return p;
 }
 
-/* The same for a number below 2^28, without a branch; with room for four. */
+/* The same for a number below 2^28; with room for four. */
 op_inline uint8_t *varint_put_small(uint8_t *p, uint32_t v)
 {
-	unsigned int more = 0u + (v > 0x7f) + (v > 0x3fff) + (v > 0x1fffff);
-	uint32_t w = (v & 0x7f) | (v & 0x3f80) << 1 | (v & 0x1fc000) << 2 |
-		     (v & 0xfe00000) << 3;
+	static const uint32_t marks[] = { 0, 0x80, 0x8080, 0x808080 };
+	unsigned int more = varint_more(v);
 
-	w |= 0x80808080u & ((1u << 8 * more) - 1);
-	memcpy(p, &w, sizeof(w));
+	v += 3 * (v & 0x0fffc000);
+	v += v & 0x3f803f80;
+	v |= marks[more];
+	memcpy(p, &v, sizeof(v));
 	return p + more + 1;
 }
 
@@ -514,7 +534,7 @@ static bool packed_plain(struct transcode *t)
 		if (op_unlikely(!n || (next != ',' && next != ']') ||
 				(*p == '0' && n > 1)))
 			break;
-		to = varint_put_small(to, op_word_digits(op_word_right(w, n)));
+		to = varint_put_small(to, op_word_number(w, n));
 		t->in.p = p + n;
 		if (next == ']')
 			break;
@@ -621,8 +641,8 @@ op_inline bool key_is(const uint8_t *p, const char *name, unsigned int n)
 	for (p++; i + 8 <= n; i += 8)
 		if (op_word_load(p + i) != op_word_load(want + i))
 			return false;
-	if (n > i &&
-	    (op_word_load(p + i) ^ op_word_load(want + i)) << 8 * (8 + i - n))
+	if (n > i && (op_word_load(p + i) ^ op_word_load(want + i))
+			     << 8 * (8 + i - n))
 		return false;
 	return p[-1] == '"' && p[n] == '"' && p[n + 1] == ':';
 }
@@ -659,8 +679,7 @@ op_inline const struct op_json_field *key(struct transcode *t, uint8_t kind,
 					  unsigned int *last)
 {
 	struct guess g = t->guesses[kind][*last];
-	const struct op_json_field *f =
-		&op_json_messages[kind].fields[g.field];
+	const struct op_json_field *f = &op_json_messages[kind].fields[g.field];
 
 	if (op_unlikely(!g.n || t->in.end - t->in.p < OP_JSON_NAME + 8 ||
 			!key_is(t->in.p, f->name, g.n)))
