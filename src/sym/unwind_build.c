@@ -24,8 +24,8 @@ int op_unwind_build_init(struct op_unwind_build *b, const struct op_cfi *cfi,
 	b->seen = op_new(mem, uint32_t, (size_t)1 << OP_SEEN_BITS);
 	b->cache = op_new(mem, struct op_rule_cache,
 			  (size_t)1 << OP_RULE_CACHE_BITS);
-	b->rows = op_new_raw(mem, struct op_unwind_row, OP_PAGE_BYTES);
-	if (!b->pages || !b->seen || !b->cache || !b->rows ||
+	b->page_rows = op_new_raw(mem, struct op_unwind_row, OP_PAGE_BYTES);
+	if (!b->pages || !b->seen || !b->cache || !b->page_rows ||
 	    !op_vec_push(mem, &b->rules, none))
 		return op_build_no_memory(b);
 	return 0;
@@ -35,11 +35,11 @@ int op_unwind_build_init(struct op_unwind_build *b, const struct op_cfi *cfi,
 static void index_blocks(const struct op_unwind_build *b,
 			 struct op_unwind_page *p)
 {
-	const uint16_t *low = b->low.p + p->first;
+	const struct op_unwind_row *rows = b->rows.p + p->first;
 	uint32_t nr = p->nr_built - 1, row = 0;
 
 	for (uint32_t i = 0; i < OP_PAGE_BLOCKS; i++) {
-		while (row + 1 < nr && low[row + 1] <= i << OP_BLOCK_BITS)
+		while (row + 1 < nr && rows[row + 1].low <= i << OP_BLOCK_BITS)
 			row++;
 		p->block[i] = (uint16_t)row;
 	}
@@ -49,16 +49,16 @@ static void index_blocks(const struct op_unwind_build *b,
 static void next_page(struct op_unwind_build *b)
 {
 	struct op_unwind_page *p = &b->pages[b->page++];
-	uint16_t rule = b->rows[b->nr_rows - 1].rule;
-	size_t first = b->low.n;
+	uint16_t rule = b->page_rows[b->nr_rows - 1].code;
+	size_t first = b->rows.n;
 
 	op_build_rows(b);
 	p->first = (uint32_t)first;
-	p->nr_built = (uint32_t)(b->low.n - first) + 1;
+	p->nr_built = (uint32_t)(b->rows.n - first) + 1;
 	if (!b->err->code)
 		index_blocks(b, p);
 	b->nr_built++;
-	b->rows[0] = (struct op_unwind_row){ 0, rule };
+	b->page_rows[0] = (struct op_unwind_row){ 0, rule };
 	b->nr_rows = 1;
 }
 
@@ -70,13 +70,13 @@ static void put(struct op_unwind_build *b, uint64_t at, uint32_t rule)
 
 	while (at >> OP_PAGE_BITS > b->page)
 		next_page(b);
-	last = &b->rows[b->nr_rows - 1];
+	last = &b->page_rows[b->nr_rows - 1];
 	if (last->low == low) {
-		last->rule = n;
-		if (b->nr_rows > 1 && last[-1].rule == n)
+		last->code = n;
+		if (b->nr_rows > 1 && last[-1].code == n)
 			b->nr_rows--;
-	} else if (last->rule != n) {
-		b->rows[b->nr_rows++] = (struct op_unwind_row){ low, n };
+	} else if (last->code != n) {
+		b->page_rows[b->nr_rows++] = (struct op_unwind_row){ low, n };
 	}
 }
 
@@ -100,7 +100,7 @@ static int build_run(struct op_unwind_build *b, uint32_t first, uint32_t nr)
 	b->from = (uint64_t)first << OP_PAGE_BITS;
 	b->to = b->from + ((uint64_t)nr << OP_PAGE_BITS);
 	b->page = first;
-	b->rows[0] = (struct op_unwind_row){ 0, 0 };
+	b->page_rows[0] = (struct op_unwind_row){ 0, 0 };
 	b->nr_rows = 1;
 	for (size_t i = op_cfi_index_find(&b->index, (uint32_t)b->from);
 	     i < b->index.ranges.n && !b->err->code; i++) {
@@ -181,7 +181,7 @@ static uint64_t lay_out(const struct op_unwind_build *b,
 		.machine = EM_X86_64,
 		.base = b->index.base,
 		.nr_pages = b->nr_pages,
-		.nr_rows = (uint32_t)b->low.n,
+		.nr_rows = (uint32_t)b->rows.n,
 		.nr_rules = (uint32_t)b->rules.n,
 		.nr_steps = (uint32_t)b->steps.n,
 		.nr_wide = (uint32_t)b->wide.n,
@@ -189,8 +189,7 @@ static uint64_t lay_out(const struct op_unwind_build *b,
 	h->rules = part(&at, b->rules.n * sizeof(*b->rules.p), 8);
 	h->wide = part(&at, b->wide.n * sizeof(*b->wide.p), 8);
 	h->steps = part(&at, b->steps.n * sizeof(*b->steps.p), 4);
-	h->low = part(&at, b->low.n * sizeof(*b->low.p), 2);
-	h->code = part(&at, b->code.n * sizeof(*b->code.p), 2);
+	h->rows = part(&at, b->rows.n * sizeof(*b->rows.p), 4);
 	h->expr = part(&at, b->expr.n, 1);
 	return (at + 7) & ~(uint64_t)7;
 }
@@ -216,8 +215,7 @@ int op_unwind_build_table(struct op_unwind_build *b,
 	fill(block, h.rules, b->rules.p, b->rules.n * sizeof(*b->rules.p));
 	fill(block, h.wide, b->wide.p, b->wide.n * sizeof(*b->wide.p));
 	fill(block, h.steps, b->steps.p, b->steps.n * sizeof(*b->steps.p));
-	fill(block, h.low, b->low.p, b->low.n * sizeof(*b->low.p));
-	fill(block, h.code, b->code.p, b->code.n * sizeof(*b->code.p));
+	fill(block, h.rows, b->rows.p, b->rows.n * sizeof(*b->rows.p));
 	fill(block, h.expr, b->expr.p, b->expr.n);
 	out->head = (const struct op_unwind_head *)block;
 	return 0;

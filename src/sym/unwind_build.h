@@ -19,12 +19,6 @@
 #include "sym/cfi_index.h"
 #include "sym/unwind_table.h"
 
-/* A row of the page that is being built. */
-struct op_unwind_row {
-	uint16_t low;
-	uint16_t rule;
-};
-
 /* Rules that came lately, by a hash of their words. */
 enum { OP_RULE_CACHE_BITS = 9 };
 
@@ -40,8 +34,7 @@ struct op_unwind_build {
 
 	struct op_unwind_page *pages;
 	uint32_t nr_pages, nr_built;
-	OP_VEC(uint16_t) low;
-	OP_VEC(uint16_t) code;
+	OP_VEC(struct op_unwind_row) rows;
 	OP_VEC(struct op_rule) rules;
 	OP_VEC(struct op_unwind_step) steps;
 	OP_VEC(struct op_wide_rule) wide;
@@ -51,7 +44,8 @@ struct op_unwind_build {
 
 	uint32_t *seen; /* hashes of runs of rows that came once */
 	struct op_rule_cache *cache;
-	struct op_unwind_row *rows;
+	/* Of the page that is being built; a code is a rule. */
+	struct op_unwind_row *page_rows;
 	uint32_t nr_rows, page;
 	uint64_t from, to; /* places from base that are being built */
 	uint64_t range_end;

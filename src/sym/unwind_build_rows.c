@@ -16,14 +16,14 @@ static bool is_small_step(const struct op_rule *a, const struct op_rule *b)
 /* How many rows from i on may be one run. */
 static uint32_t chain_length(const struct op_unwind_build *b, uint32_t i)
 {
-	const struct op_unwind_row *r = b->rows + i;
+	const struct op_unwind_row *r = b->page_rows + i;
 	const struct op_rule *rules = b->rules.p;
 	uint32_t most = b->nr_rows - i, n = 1;
 
 	if (most > OP_MOST_STEPS)
 		most = OP_MOST_STEPS;
 	while (n < most && r[n].low - r[0].low <= UINT8_MAX &&
-	       is_small_step(&rules[r[n - 1].rule], &rules[r[n].rule]))
+	       is_small_step(&rules[r[n - 1].code], &rules[r[n].code]))
 		n++;
 	return n;
 }
@@ -32,12 +32,12 @@ static uint32_t chain_length(const struct op_unwind_build *b, uint32_t i)
 static void chain_hashes(const struct op_unwind_row *r, uint32_t n,
 			 uint32_t *hashes)
 {
-	uint64_t h = r[n - 1].rule;
+	uint64_t h = r[n - 1].code;
 
 	for (uint32_t i = n - 1; i--;) {
 		uint64_t delta = (uint64_t)(r[i + 1].low - r[i].low);
 
-		h = ((h ^ h >> 32) + (delta << 16 | r[i].rule)) *
+		h = ((h ^ h >> 32) + (delta << 16 | r[i].code)) *
 		    0x9e3779b97f4a7c15u;
 		hashes[i] = (uint32_t)(h >> 32);
 	}
@@ -60,7 +60,7 @@ static bool run_eq(const void *table, uint32_t id, const void *key)
 	if (s[0].left != run->n - 1)
 		return false;
 	for (uint32_t i = 0; i < run->n; i++)
-		if (s[i].rule != r[i].rule || s[i].delta != r[i].low - r[0].low)
+		if (s[i].rule != r[i].code || s[i].delta != r[i].low - r[0].low)
 			return false;
 	return true;
 }
@@ -70,7 +70,7 @@ static void run_steps(const struct run *run, struct op_unwind_step *s)
 	for (uint32_t i = 0; i < run->n; i++) {
 		s[i].delta = (uint8_t)(run->rows[i].low - run->rows[0].low);
 		s[i].left = (uint8_t)(run->n - 1 - i);
-		s[i].rule = run->rows[i].rule;
+		s[i].rule = run->rows[i].code;
 	}
 }
 
@@ -103,8 +103,7 @@ static uint32_t run_put(struct op_unwind_build *b, const struct run *run)
 
 static void put_row(struct op_unwind_build *b, uint16_t low, uint32_t code)
 {
-	b->low.p[b->low.n++] = low;
-	b->code.p[b->code.n++] = (uint16_t)code;
+	b->rows.p[b->rows.n++] = (struct op_unwind_row){ low, (uint16_t)code };
 }
 
 /* If a chain is not known as a run, what is left without its first row may
@@ -127,22 +126,21 @@ static void put_chain(struct op_unwind_build *b, const struct op_unwind_row *r,
 			put_row(b, r[i].low, OP_CODE_STEPS | steps);
 			return;
 		}
-		put_row(b, r[i].low, r[i].rule);
+		put_row(b, r[i].low, r[i].code);
 	}
 }
 
 void op_build_rows(struct op_unwind_build *b)
 {
-	if (!op_vec_reserve(b->mem, &b->low, b->nr_rows) ||
-	    !op_vec_reserve(b->mem, &b->code, b->nr_rows)) {
+	if (!op_vec_reserve(b->mem, &b->rows, b->nr_rows)) {
 		op_build_no_memory(b);
 		return;
 	}
 	for (uint32_t i = 0, n; i < b->nr_rows; i += n) {
 		n = chain_length(b, i);
 		if (n > 1)
-			put_chain(b, b->rows + i, n);
+			put_chain(b, b->page_rows + i, n);
 		else
-			put_row(b, b->rows[i].low, b->rows[i].rule);
+			put_row(b, b->page_rows[i].low, b->page_rows[i].code);
 	}
 }

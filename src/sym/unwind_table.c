@@ -18,8 +18,8 @@ static bool parts_fit(const struct op_unwind_head *h)
 	return h->nr_rules && h->nr_rules <= OP_MOST_RULES &&
 	       h->nr_steps <= OP_MOST_RULES &&
 	       has(h, sizeof(*h), h->nr_pages, sizeof(struct op_unwind_page)) &&
-	       has(h, h->low, h->nr_rows, 2) &&
-	       has(h, h->code, h->nr_rows, 2) && !(h->rules % 8) &&
+	       has(h, h->rows, h->nr_rows, sizeof(struct op_unwind_row)) &&
+	       !(h->rules % 8) &&
 	       has(h, h->rules, h->nr_rules, sizeof(struct op_rule)) &&
 	       has(h, h->steps, h->nr_steps, sizeof(struct op_unwind_step)) &&
 	       has(h, h->wide, h->nr_wide, sizeof(struct op_wide_rule)) &&
@@ -38,7 +38,7 @@ static bool blocks_fit(const struct op_unwind_page *p)
 static bool pages_fit(const struct op_unwind_table *t)
 {
 	const struct op_unwind_page *p = op_unwind_pages(t);
-	const uint16_t *low = op_unwind_part(t, t->head->low);
+	const struct op_unwind_row *rows = op_unwind_part(t, t->head->rows);
 
 	for (uint32_t i = 0; i < t->head->nr_pages; i++) {
 		uint64_t end = (uint64_t)p[i].first + p[i].nr_built - 1;
@@ -48,7 +48,7 @@ static bool pages_fit(const struct op_unwind_table *t)
 		if (p[i].nr_built == 1 || end > t->head->nr_rows)
 			return false;
 		/* Order is not asked for: a search in disorder ends too. */
-		if (low[p[i].first] || !blocks_fit(&p[i]))
+		if (rows[p[i].first].low || !blocks_fit(&p[i]))
 			return false;
 	}
 	return true;
@@ -56,12 +56,13 @@ static bool pages_fit(const struct op_unwind_table *t)
 
 static bool codes_fit(const struct op_unwind_table *t)
 {
-	const uint16_t *code = op_unwind_part(t, t->head->code);
+	const struct op_unwind_row *rows = op_unwind_part(t, t->head->rows);
 
 	for (uint32_t i = 0; i < t->head->nr_rows; i++) {
-		uint32_t c = code[i] & ~(uint32_t)OP_CODE_STEPS;
-		uint32_t most = code[i] & OP_CODE_STEPS ? t->head->nr_steps :
-							  t->head->nr_rules;
+		uint32_t c = rows[i].code & ~(uint32_t)OP_CODE_STEPS;
+		uint32_t most = rows[i].code & OP_CODE_STEPS ?
+					t->head->nr_steps :
+					t->head->nr_rules;
 
 		if (c >= most)
 			return false;

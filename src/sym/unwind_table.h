@@ -7,8 +7,7 @@
  *
  *	struct op_unwind_head
  *	pages	struct op_unwind_page, one for each 64 KiB from base
- *	low	u16 a row: the low half of the vaddr at which it begins
- *	code	u16 a row: a rule, or OP_CODE_STEPS and a run of steps
+ *	rows	struct op_unwind_row
  *	rules	struct op_rule
  *	steps	struct op_unwind_step
  *	wide	struct op_wide_rule
@@ -32,7 +31,7 @@
 
 enum {
 	OP_UNWIND_MAGIC = 0x5455504f, /* "OPUT" */
-	OP_UNWIND_VERSION = 1,
+	OP_UNWIND_VERSION = 2,
 	OP_PAGE_BITS = 16,
 	OP_PAGE_BYTES = 1 << OP_PAGE_BITS,
 	OP_BLOCK_BITS = 10,
@@ -54,8 +53,8 @@ struct op_unwind_head {
 	uint32_t nr_steps;
 	uint32_t nr_wide;
 	/* Offsets from the head; expr ends with the block. */
-	uint32_t low;
-	uint32_t code;
+	uint32_t rows;
+	uint32_t unused; /* 0 */
 	uint32_t rules;
 	uint32_t steps;
 	uint32_t wide;
@@ -68,6 +67,13 @@ struct op_unwind_page {
 	uint32_t first;	   /* row */
 	uint32_t nr_built; /* rows + 1; 0: nobody has built this page yet */
 	uint16_t block[OP_PAGE_BLOCKS];
+};
+
+/* The two are read together: a look-up in a large table waits for memory, and
+ * so they are in one line of it. */
+struct op_unwind_row {
+	uint16_t low;  /* half of the vaddr at which it begins */
+	uint16_t code; /* a rule, or OP_CODE_STEPS and a run of steps */
 };
 
 /* A run of steps. The first has delta 0. */
@@ -104,16 +110,17 @@ op_unwind_pages(const struct op_unwind_table *t)
 	return (const struct op_unwind_page *)(t->head + 1);
 }
 
-/* The last of nr sorted numbers that is not above v; the first is not. */
-op_inline uint32_t op_unwind_search(const uint16_t *low, uint32_t nr,
-				    uint32_t v)
+/* The last of nr sorted rows that does not begin behind v; the first does not.
+ */
+op_inline uint32_t op_unwind_search(const struct op_unwind_row *rows,
+				    uint32_t nr, uint32_t v)
 {
 	uint32_t at = 0;
 
 	while (nr > 1) {
 		uint32_t half = nr / 2;
 
-		if (low[at + half] <= v)
+		if (rows[at + half].low <= v)
 			at += half;
 		nr -= half;
 	}
@@ -139,14 +146,15 @@ op_inline uint32_t op_unwind_rule_of(const struct op_unwind_step *steps,
 
 /* The row of a built page that has the byte v of it. */
 op_inline uint32_t op_unwind_row_of(const struct op_unwind_page *p,
-				    const uint16_t *low, uint32_t v)
+				    const struct op_unwind_row *rows,
+				    uint32_t v)
 {
 	uint32_t block = v >> OP_BLOCK_BITS;
 	uint32_t first = p->first + p->block[block], last;
 
 	last = p->first + (block + 1 < OP_PAGE_BLOCKS ? p->block[block + 1] :
 							p->nr_built - 2);
-	return first + op_unwind_search(low + first, last - first + 1, v);
+	return first + op_unwind_search(rows + first, last - first + 1, v);
 }
 
 /* The rule of a vaddr, which may be one that says OP_CFA_NONE. */
@@ -158,7 +166,7 @@ op_inline enum op_found op_unwind_find(const struct op_unwind_table *t,
 	uint64_t page = (vaddr - h->base) >> OP_PAGE_BITS;
 	uint32_t v = (uint32_t)vaddr & (OP_PAGE_BYTES - 1);
 	const struct op_unwind_page *p;
-	const uint16_t *low, *code;
+	const struct op_unwind_row *rows;
 	uint32_t at;
 
 	if (page >= h->nr_pages)
@@ -166,11 +174,10 @@ op_inline enum op_found op_unwind_find(const struct op_unwind_table *t,
 	p = op_unwind_pages(t) + page;
 	if (!p->nr_built)
 		return OP_FOUND_UNBUILT;
-	low = op_unwind_part(t, h->low);
-	code = op_unwind_part(t, h->code);
-	at = op_unwind_row_of(p, low, v);
-	at = op_unwind_rule_of(op_unwind_part(t, h->steps), code[at],
-			       v - low[at]);
+	rows = op_unwind_part(t, h->rows);
+	at = op_unwind_row_of(p, rows, v);
+	at = op_unwind_rule_of(op_unwind_part(t, h->steps), rows[at].code,
+			       v - rows[at].low);
 	*out = (const struct op_rule *)op_unwind_part(t, h->rules) + at;
 	return OP_FOUND;
 }

@@ -33,20 +33,21 @@ static int check_page(const struct op_unwind_build *b,
 		      const struct op_unwind_table *t, uint32_t page)
 {
 	const struct op_unwind_page *p = op_unwind_pages(t) + page;
-	const uint16_t *low = op_unwind_part(t, t->head->low);
+	const struct op_unwind_row *rows = op_unwind_part(t, t->head->rows);
 	uint64_t base = t->head->base + (uint64_t)page * OP_PAGE_BYTES;
 	uint32_t nr = p->nr_built - 1;
 
-	PROP(p->nr_built > 1 && !low[p->first]);
+	PROP(p->nr_built > 1 && !rows[p->first].low);
+	rows += p->first;
 	for (uint32_t i = 0; i < nr; i++) {
-		PROP(!i || low[p->first + i] > low[p->first + i - 1]);
+		PROP(!i || rows[i].low > rows[i - 1].low);
 		if (i > MOST_CHECKS / 4)
 			continue;
-		check_at(b, t, base + low[p->first + i]);
-		if (low[p->first + i])
-			check_at(b, t, base + low[p->first + i] - 1u);
+		check_at(b, t, base + rows[i].low);
+		if (rows[i].low)
+			check_at(b, t, base + rows[i].low - 1u);
 		/* In the middle of a run of steps, perhaps. */
-		check_at(b, t, base + ((low[p->first + i] + 3u) & 0xffff));
+		check_at(b, t, base + ((rows[i].low + 3u) & 0xffff));
 	}
 	check_at(b, t, base + OP_PAGE_BYTES - 1);
 	return 0;
