@@ -8,7 +8,8 @@
  * the next begins, dwarf_frame_cfa() and dwarf_frame_register() of the return
  * address and the six registers a table has; what it finds is not even kept.
  * Beside it, without goals: only finding the rows, and only the last row of
- * each function. Looking up: all of that for random addresses of the same
+ * each function. Programs: only running them, without a table, for a row.
+ * Looking up: all of that for random addresses of the same
  * functions, when all have been looked up before. Before a clock starts, both
  * must have found the same CFA in each function.
  */
@@ -25,14 +26,20 @@
 #include "sym/unwind_build.h"
 #include "sym/unwind_elf.h"
 
-enum { LOOKUPS = 20000, BUILD_GOAL = 10, LOOKUP_GOAL = 20 };
+enum {
+	LOOKUPS = 20000,
+	BUILD_GOAL = 10,   /* times */
+	LOOKUP_GOAL = 20,  /* times */
+	PROGRAM_GOAL = 30, /* ns */
+};
 
 struct file {
 	const char *name;
 	struct op_view bytes;
 	uint64_t *lasts; /* the last byte of each function */
 	size_t nr;
-	uint64_t *pcs; /* LOOKUPS of them, anywhere */
+	uint64_t *pcs;	  /* LOOKUPS of them, anywhere */
+	uint64_t nr_rows; /* of all programs, when they were run last */
 	uint64_t sum;
 
 	struct op_arena mem;
@@ -161,6 +168,25 @@ static void peer_lasts(void *arg)
 	peer_close(f);
 }
 
+static bool count_row(void *arg, uint64_t vaddr, const struct op_cfi_state *s)
+{
+	struct file *f = arg;
+
+	(void)vaddr, (void)s;
+	f->nr_rows++;
+	return true;
+}
+
+static void ours_programs(void *arg)
+{
+	struct file *f = arg;
+	const struct op_cfi_sink sink = { count_row, f };
+
+	f->nr_rows = 0;
+	for (size_t i = 0; i < f->nr; i++)
+		op_cfi_index_run(&f->build.index, i, &sink);
+}
+
 static void ours_lookups(void *arg)
 {
 	struct file *f = arg;
@@ -278,6 +304,19 @@ static void report(const struct file *f, const char *what,
 					  times.peer >= goal * times.ours });
 }
 
+static void report_programs(const struct file *f, double seconds)
+{
+	double ns = seconds * 1e9 / (double)f->nr_rows;
+	char what[96], ours[32], wanted[32];
+
+	snprintf(what, sizeof(what), "unwind, %s: programs, %llu rows", f->name,
+		 (unsigned long long)f->nr_rows);
+	snprintf(ours, sizeof(ours), "%.1f ns", ns);
+	snprintf(wanted, sizeof(wanted), "<= %d ns", PROGRAM_GOAL);
+	bench_report(&(struct bench_row){ what, ours, "-", 0, wanted,
+					  ns <= PROGRAM_GOAL });
+}
+
 static void report_size(const struct file *f)
 {
 	char what[96], bytes[32];
@@ -294,6 +333,7 @@ static void bench_file(const char *path, struct bench_effort effort)
 	const struct bench_pair build = { ours_build, peer_build, &f };
 	const struct bench_pair find = { ours_build, peer_find, &f };
 	const struct bench_pair lasts = { ours_build, peer_lasts, &f };
+	const struct bench_pair programs = { ours_programs, NULL, &f };
 	const struct bench_pair look = { ours_lookups, peer_lookups, &f };
 	const struct unit ms = { "%.2f ms", 1e3 };
 	const struct unit ns = { "%.1f ns", 1e9 / LOOKUPS };
@@ -310,6 +350,7 @@ static void bench_file(const char *path, struct bench_effort effort)
 	       0);
 	report(&f, "build, peer: last rows only", bench_run(&lasts, effort), ms,
 	       0);
+	report_programs(&f, bench_run(&programs, effort).ours);
 	peer_open(&f);
 	peer_lookups(&f);
 	report(&f, "look up", bench_run(&look, effort), ns, LOOKUP_GOAL);
