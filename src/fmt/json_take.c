@@ -142,6 +142,20 @@ void op_json_finish(struct op_json_in *in)
 		op_json_bad(in, in->p, "more follows the JSON text");
 }
 
+bool op_json_begins(struct op_view line)
+{
+	uint8_t second = line.n > 1 ? line.p[1] : ' ';
+
+	if (!line.n || !second)
+		return false;
+	if (line.p[0] == '{')
+		return strchr(" \t\"}", second);
+	if (line.p[0] != '[')
+		return false;
+	return strchr(" \t\"{[", second) ||
+	       (strchr("-0123456789", second) && !memchr(line.p, ';', line.n));
+}
+
 bool op_json_sniff_key(struct op_view text, const char *key,
 		       struct op_view *value)
 {

@@ -42,6 +42,10 @@ struct op_json_in op_json_start(struct op_view text, struct op_err *err);
 /* Fails unless only white space is left. */
 void op_json_finish(struct op_json_in *in);
 
+/* Whether a line begins an object or array, and not a name such as {closure},
+ * [unknown] or [0]. */
+bool op_json_begins(struct op_view line);
+
 /* Whether the text is an object that has this key at its top, as far as its
  * first bytes show. Then where its value begins is put in *value. */
 bool op_json_sniff_key(struct op_view text, const char *key,

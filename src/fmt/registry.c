@@ -115,10 +115,11 @@ bool op_setting_is_on(const char *const *settings, const char *name,
 
 const struct op_format *op_format_sniff(struct op_view in)
 {
+	enum { SURE = 100 };
 	const struct op_format *best = NULL;
 	int best_score = 0;
 
-	for (size_t i = 0; op_formats[i]; i++) {
+	for (size_t i = 0; op_formats[i] && best_score < SURE; i++) {
 		int score = op_formats[i]->sniff ? op_formats[i]->sniff(in) : 0;
 
 		if (score > best_score) {

@@ -1,19 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/folded/folded.c: folded (collapsed) stacks, a line of text each. */
 #include "fmt/folded/folded_int.h"
-
-/* Of JSON, and not of a name such as {closure}, [unknown] or [0]. */
-static bool begins_json(struct op_view line)
-{
-	uint8_t second = line.n > 1 ? line.p[1] : ' ';
-
-	if (line.p[0] == '{')
-		return strchr(" \t\"}", second);
-	if (line.p[0] != '[')
-		return false;
-	return strchr(" \t\"{[", second) ||
-	       (strchr("-0123456789", second) && !memchr(line.p, ';', line.n));
-}
+#include "fmt/json_take.h"
 
 static bool is_text(struct op_view line)
 {
@@ -36,12 +24,13 @@ static int sniff_lines(struct op_view in)
 	size_t next = 0;
 
 	while (nr < ENOUGH && op_folded_next(in, &next, &line)) {
+		/* Before its bytes are looked at: JSON may be one long line. */
+		if (!nr && op_json_begins(line))
+			return 0;
 		if (!is_text(line))
 			return 0;
 		if (op_folded_skips(line))
 			continue;
-		if (!nr && begins_json(line))
-			return 0;
 		nr++;
 		if (line.p[0] != '\t' && op_folded_looks(line, &l)) {
 			good++;

@@ -8,6 +8,7 @@
 #include "fmt/perf_script/kind.h"
 
 #include "fmt/format.h"
+#include "fmt/json_take.h"
 #include "fmt/perf_script/word.h"
 
 enum { COMM_BYTES = 15 }; /* the kernel's limit */
@@ -205,6 +206,18 @@ static int head_score(const struct op_script_place *at, struct op_view in,
 	return frame_follows(in, at->next) && h->has_ids ? 70 : 65;
 }
 
+/* Whether the first line is JSON without an end, every word of which would be
+ * taken for one of a head. perf's own "[ perf record: ... ]" is short. */
+static bool is_long_json(struct op_view in)
+{
+	enum { SHORT = 4096 };
+	struct op_view line;
+	size_t next = 0;
+
+	return op_script_next(in, &next, &line) && line.n > SHORT &&
+	       op_json_begins(line);
+}
+
 /* Only comments, of which there may be many, or only branches are known but
  * have no samples. */
 int op_script_sniff(struct op_view in)
@@ -216,6 +229,8 @@ int op_script_sniff(struct op_view in)
 	int nr = 0, unknown = 0, score = 0;
 
 	in = op_view_first(in, OP_SNIFF_TEXT);
+	if (is_long_json(in))
+		return 0;
 	while (nr < ENOUGH && op_script_take(in, &at, &line, &kind)) {
 		nr += kind != OP_SCRIPT_COMMENT;
 		if (kind == OP_SCRIPT_HEAD)

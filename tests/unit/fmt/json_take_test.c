@@ -97,4 +97,31 @@ TEST(keys)
 	CHECK(!op_json_sniff_key(op_view_z("{\"k"), "k", &v));
 }
 
-TEST_MAIN(scaled, text_numbers, texts, keys)
+TEST(begins)
+{
+	static const struct {
+		const char *line;
+		bool want;
+	} rows[] = {
+		{ "", false },
+		{ "{", true },
+		{ "{}", true },
+		{ "{\"a\":1}", true },
+		{ "{ \"a\":1}", true },
+		{ "{closure};b 1", false },
+		{ "[", true },
+		{ "[{", true },
+		{ "[\"a\"]", true },
+		{ "[1,2]", true },
+		{ "[-1]", true },
+		{ "[0];a 1", false },
+		{ "[unknown] 3", false },
+		{ "a{}", false },
+	};
+
+	for (size_t i = 0; i < op_countof(rows); i++)
+		CHECK_EQ(op_json_begins(op_view_z(rows[i].line)), rows[i].want);
+	CHECK(!op_json_begins(op_view("{\0", 2)));
+}
+
+TEST_MAIN(scaled, text_numbers, texts, keys, begins)

@@ -135,6 +135,11 @@ TEST(by_keys)
 			op_view_z(rows[i].text));
 
 		CHECK_STR(f ? f->name : NULL, rows[i].format);
+		/* Nothing is above 100, where op_format_sniff() stops. */
+		for (size_t k = 0; op_formats[k]; k++)
+			CHECK(!op_formats[k]->sniff ||
+			      op_formats[k]->sniff(op_view_z(rows[i].text)) <=
+				      100);
 	}
 }
 

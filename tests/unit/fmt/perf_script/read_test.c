@@ -293,6 +293,8 @@ TEST(sniff)
 		{ "Changes in version 1.20:\n\nMore.\n", 0 },
 		{ "x " AT(1234) " g (/x)\n", 65 },
 		{ "x-1 [003] 5.5: sched_switch: a\n", 0 },
+		{ "[ perf record: Woken up 1 times ]\nx 1 5.0: 4 cycles:\n",
+		  70 },
 		{ "main;work 12\nmain;rest 3\n", 0 },
 		{ "main 12\n", 0 },
 		{ "{\"a\": 1}\n", 0 },
@@ -303,6 +305,29 @@ TEST(sniff)
 	for (size_t i = 0; i < op_countof(texts); i++)
 		CHECK_EQ(op_format_perf_script.sniff(op_view_z(texts[i].text)),
 			 texts[i].score);
+}
+
+/* One line of JSON without an end is not looked through for a time, but one
+ * that is only long is. */
+TEST(sniff_long_line)
+{
+	static const struct {
+		const char *begin;
+		int score;
+	} lines[] = { { "{\"a\":[", 0 }, { "[{\"a\":", 0 }, { "{a}", 80 } };
+	struct op_err err = { 0 };
+
+	for (size_t i = 0; i < op_countof(lines); i++) {
+		struct op_buf b = { .err = &err };
+
+		op_buf_z(&b, lines[i].begin);
+		for (int k = 0; k < 5000; k++)
+			op_buf_byte(&b, '1');
+		op_buf_z(&b, " 1 5.0: 4 cycles:\n");
+		CHECK_EQ(op_format_perf_script.sniff(op_view(b.p, b.n)),
+			 lines[i].score);
+		op_buf_free(&b);
+	}
 }
 
 TEST(oom)
@@ -322,4 +347,4 @@ TEST(oom)
 	}
 }
 
-TEST_MAIN(sample, option, odd, sniff, oom)
+TEST_MAIN(sample, option, odd, sniff, sniff_long_line, oom)
