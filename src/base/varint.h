@@ -10,28 +10,29 @@ enum { OP_VARINT_MOST = 10 }; /* bytes */
 
 op_inline unsigned int op_varint_size(uint64_t v)
 {
-	return (unsigned int)(63 - __builtin_clzll(v | 1)) / 7 + 1;
+	/* A byte has seven bits, and 37 / 256 is as good as 1 / 7 here. */
+	return ((63 - (unsigned int)__builtin_clzll(v | 1)) * 37 >> 8) + 1;
 }
 
 /* Writes v and gives its length; there is room for OP_VARINT_MOST bytes, and
- * more of them than the length may be written to. */
+ * more of them than the length may be written to. The length of one is seldom
+ * that of the one before, so there is no branch on it: halves of 28, of 14 and
+ * of 7 bits are moved apart. */
 op_inline unsigned int op_varint_put(uint8_t *p, uint64_t v)
 {
-	unsigned int n = 0;
+	unsigned int n = op_varint_size(v);
 
-	if (op_likely(!(v >> 56))) {
-		/* Seven bits to a byte: in fours, in pairs, in ones. */
-		v = (v & 0x000000000fffffffu) | (v & 0x00fffffff0000000u) << 4;
-		v = (v & 0x00003fff00003fffu) | (v & 0x0fffc0000fffc000u) << 2;
-		v = (v & 0x007f007f007f007fu) | (v & 0x3f803f803f803f80u) << 1;
-		n = (unsigned int)(63 - __builtin_clzll(v | 1)) / 8;
-		v |= 0x8080808080808080u & (((uint64_t)1 << 8 * n) - 1);
+	if (op_likely(v < UINT64_C(1) << 56)) {
+		v += 15 * (v & 0x00fffffff0000000u);
+		v += 3 * (v & 0x0fffc0000fffc000u);
+		v += v & 0x3f803f803f803f80u;
+		v |= 0x8080808080808080u & ((UINT64_C(1) << 8 * (n - 1)) - 1);
 		memcpy(p, &v, sizeof(v));
-		return n + 1;
+		return n;
 	}
 	for (; v >= 0x80; v >>= 7)
-		p[n++] = (uint8_t)(v | 0x80);
-	p[n++] = (uint8_t)v;
+		*p++ = (uint8_t)(v | 0x80);
+	*p = (uint8_t)v;
 	return n;
 }
 

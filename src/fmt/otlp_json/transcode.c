@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/varint.h"
 #include "pb/json_value.h"
 #include "pb/read.h"
 
@@ -67,39 +68,17 @@ op_inline void note_place(struct transcode *t, const uint8_t *at)
 		t->place = at;
 }
 
-/* How many bytes of a varint follow its first; for numbers below 2^56. A byte
- * has seven bits, and 37 / 256 is as good as 1 / 7 here. */
-op_inline unsigned int varint_more(uint64_t v)
-{
-	return (63 - (unsigned int)__builtin_clzll(v | 1)) * 37 >> 8;
-}
-
-/* Writes a varint; with room for ten bytes. Returns the byte behind it. The
- * length of one seldom is that of the one before, so there is no branch on it:
- * halves of 28, of 14 and of 7 bits are moved apart. */
+/* With room for ten bytes. Returns the byte behind it. */
 op_inline uint8_t *varint_put(uint8_t *p, uint64_t v)
 {
-	unsigned int more = varint_more(v);
-
-	if (op_likely(v < UINT64_C(1) << 56)) {
-		v += 15 * (v & 0x00fffffff0000000u);
-		v += 3 * (v & 0x0fffc0000fffc000u);
-		v += v & 0x3f803f803f803f80u;
-		v |= 0x8080808080808080u & ((UINT64_C(1) << 8 * more) - 1);
-		memcpy(p, &v, sizeof(v));
-		return p + more + 1;
-	}
-	for (; v >= 0x80; v >>= 7)
-		*p++ = (uint8_t)(v | 0x80);
-	*p++ = (uint8_t)v;
-	return p;
+	return p + op_varint_put(p, v);
 }
 
 /* The same for a number below 2^28; with room for four. */
 op_inline uint8_t *varint_put_small(uint8_t *p, uint32_t v)
 {
 	static const uint32_t marks[] = { 0, 0x80, 0x8080, 0x808080 };
-	unsigned int more = varint_more(v);
+	unsigned int more = op_varint_size(v) - 1;
 
 	v += 3 * (v & 0x0fffc000);
 	v += v & 0x3f803f80;
