@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/cursor.h"
+#include "base/hash.h"
 
 enum { OP_JFR_KEY = 2 };
 
@@ -81,10 +82,12 @@ op_inline bool op_jfr_key(const struct op_cur *c, uint32_t nr,
 	return *n <= op_cur_left(c);
 }
 
+/* Its highest bits are the best. Random factors: no file can make its keys
+ * collide. */
 op_inline uint64_t op_jfr_key_hash(const struct op_jfr_key *key)
 {
-	return key->w[0] * 0x9e3779b97f4a7c15u +
-	       key->w[1] * 0xd6e8feb86659fd93u;
+	return key->w[0] * op_hash_seed.odd[0] +
+	       key->w[1] * op_hash_seed.odd[1];
 }
 
 op_inline bool op_jfr_key_eq(const struct op_jfr_key *a,

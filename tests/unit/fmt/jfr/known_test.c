@@ -98,6 +98,23 @@ TEST(what_was_added_is_found)
 	op_arena_free(&mem);
 }
 
+/* Slots depend on random numbers of the process: nobody can choose keys that
+ * all want the same. */
+TEST(slots_cannot_be_chosen)
+{
+	struct op_hash_seed before = op_hash_seed;
+	struct op_jfr_key key = key_of(12345);
+	uint64_t hash = op_jfr_key_hash(&key);
+
+	op_hash_seed.odd[0] ^= 2;
+	CHECK(op_jfr_key_hash(&key) != hash);
+	op_hash_seed = before;
+	op_hash_seed.odd[1] ^= 2;
+	CHECK(op_jfr_key_hash(&key) != hash);
+	op_hash_seed = before;
+	CHECK(op_jfr_key_hash(&key) == hash);
+}
+
 TEST(out_of_memory_leaves_it_whole)
 {
 	struct op_jfr_known k = { 0 };
@@ -120,4 +137,4 @@ TEST(out_of_memory_leaves_it_whole)
 }
 
 TEST_MAIN(keys, near_the_end_of_the_input, what_was_added_is_found,
-	  out_of_memory_leaves_it_whole)
+	  slots_cannot_be_chosen, out_of_memory_leaves_it_whole)
