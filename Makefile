@@ -113,6 +113,10 @@ PKG_LIBS := $(shell $(PKG_CONFIG) --libs $(LINKED) 2>/dev/null)
 
 # The empty values agree with a plain #define in a source file.
 DEFS := -D_GNU_SOURCE= -DXXH_INLINE_ALL= -DOTPROF_VERSION='"$(VERSION)"'
+# PORTABLE=1 does without vector instructions.
+ifneq ($(or $(PORTABLE),0),0)
+DEFS += -DOP_PORTABLE=1
+endif
 ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) $(HARDEN_CFLAGS) $(VARIANT) -fPIC \
 	-fvisibility=hidden -fno-semantic-interposition -pthread \
 	-Isrc -Iinclude $(DEFS) $(PKG_CFLAGS) $(CPPFLAGS)

@@ -112,6 +112,15 @@ op_inline uint64_t op_varint_first(uint64_t word, uint64_t ends)
 	return word & (ends ^ (ends - 1));
 }
 
+/* The value of a varint of up to eight bytes, behind which are zeros: seven
+ * bits of each byte, joined in pairs, in fours, in all. */
+op_inline uint64_t op_varint_join(uint64_t w)
+{
+	w = (w & 0x007f007f007f007fu) | (w & 0x7f007f007f007f00u) >> 1;
+	w = (w & 0x00003fff00003fffu) | (w & 0x3fff00003fff0000u) >> 2;
+	return (w & 0x000000000fffffffu) | (w & 0x0fffffff00000000u) >> 4;
+}
+
 /* A varint of up to eight bytes; p is NULL if it does not end in them. */
 op_inline struct op_varint op_varint_word(const uint8_t *p)
 {
@@ -121,11 +130,7 @@ op_inline struct op_varint op_varint_word(const uint8_t *p)
 	ends = op_varint_ends(w);
 	if (op_unlikely(!ends))
 		return (struct op_varint){ 0 };
-	w = op_varint_first(w, ends);
-	/* Seven bits of each byte, joined in pairs, in fours, in all. */
-	w = (w & 0x007f007f007f007fu) | (w & 0x7f007f007f007f00u) >> 1;
-	w = (w & 0x00003fff00003fffu) | (w & 0x3fff00003fff0000u) >> 2;
-	w = (w & 0x000000000fffffffu) | (w & 0x0fffffff00000000u) >> 4;
+	w = op_varint_join(op_varint_first(w, ends));
 	return (struct op_varint){ p + (__builtin_ctzll(ends) + 1) / 8, w };
 }
 

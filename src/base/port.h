@@ -43,6 +43,13 @@ enum { OP_SLOW = 1 };
 enum { OP_SLOW = 0 };
 #endif
 
+/* Instructions that every machine of a kind has; OP_PORTABLE does without, to
+ * test what other machines run. */
+#if defined(__SSE2__) && !defined(OP_PORTABLE)
+#include <emmintrin.h>
+#define OP_SSE2 1
+#endif
+
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "the fixed-width readers and writers want a little-endian machine"
 #endif

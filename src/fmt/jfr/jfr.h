@@ -6,6 +6,7 @@
  *	value.c    values of any type: read, skipped, as text
  *	pool.c     constant pools: where the value of an id is
  *	known.c    what became of bytes that came before
+ *	plain.h    events of a few packed numbers
  *	rows.c     frames, threads and classes as rows of the model
  *	events.c   the table of event types: which profiles they become
  *	asked.c    what the options ask for
@@ -33,6 +34,7 @@
 #include "model/builder.h"
 #include "fmt/jfr/cursor.h"
 #include "fmt/jfr/known.h"
+#include "fmt/jfr/plain.h"
 
 /* --- types --- */
 
@@ -480,6 +482,7 @@ struct op_jfr_plan {
 	/* Steps of packed numbers that are all words of the identity: their
 	 * bytes tell the sample. None if others have a say. */
 	uint32_t key_from, nr_key;
+	struct op_jfr_plain plain; /* if all steps are of packed numbers */
 	struct op_jfr_known known;
 	struct op_jfr_run *run; /* if so */
 	/* Samples by the words of their events. */

@@ -452,6 +452,27 @@ static uint32_t value_slot(const struct op_jfr_chunk *c,
 	return at;
 }
 
+/* Whether all steps are of packed numbers, and few. */
+static void plain_find(struct op_jfr_plan *p)
+{
+	struct op_jfr_plain l = { .nr = (uint32_t)p->steps.n,
+				  .key_from = p->key_from,
+				  .key_to = p->key_from + p->nr_key };
+
+	if (p->steps.n > OP_JFR_PLAIN_NUMBERS)
+		return;
+	for (uint32_t i = 0; i < l.nr; i++) {
+		const struct op_jfr_step *s = &p->steps.p[i];
+
+		if (s->op != OP_JFR_DO_PACKED)
+			return;
+		l.slots[i] = (uint8_t)s->slot;
+		if (s->slot != OP_JFR_UNWANTED)
+			l.nr_wanted = i + 1;
+	}
+	p->plain = l;
+}
+
 /* The run of steps that gives all words, if it is one. */
 static void key_find(struct op_jfr_chunk *c, struct op_jfr_plan *p)
 {
@@ -472,6 +493,7 @@ static void key_find(struct op_jfr_chunk *c, struct op_jfr_plan *p)
 	}
 	p->key_from = (uint32_t)from;
 	p->nr_key = (uint32_t)(to - from);
+	plain_find(p);
 	p->run->slots[OP_JFR_N_ONE] = 1;
 	for (uint32_t i = 0; i < p->nr_profiles; i++)
 		p->run->value_slot[i] = value_slot(c, p, i);

@@ -666,6 +666,49 @@ static void event_know(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 		run_observe(c, p, sample);
 }
 
+/* Plans of plain events, by the byte that is the id of their type. */
+struct plain_plans {
+	struct op_jfr_plan *of[256];
+};
+
+static void plain_plans(const struct op_jfr_chunk *c, struct plain_plans *plans)
+{
+	memset(plans, 0, sizeof(*plans));
+	for (uint32_t id = 0; c->h.packed && id < 0x80; id++) {
+		uint32_t type = op_jfr_type_of(c, id);
+		struct op_jfr_plan *p = type == OP_NO_ID ?
+						NULL :
+						c->types.p[type].plan;
+
+		if (p && p->plain.nr)
+			plans->of[id] = p;
+	}
+}
+
+/* Goes from event to event as long as they are plain and their keys are known;
+ * gives where the first begins that is not so. */
+static const uint8_t *plain_walk(struct op_jfr_chunk *c, const uint8_t *p,
+				 const uint8_t *end,
+				 const struct plain_plans *plans)
+{
+	while (end - p >= OP_JFR_PLAIN_ROOM && !c->err->code) {
+		struct op_jfr_plan *plan = plans->of[p[1]];
+		const uint32_t *known;
+		struct op_jfr_key key;
+
+		if (!plan ||
+		    !op_jfr_plain_read(&plan->plain, p, plan->run->slots, &key))
+			break;
+		known = op_jfr_known_find(&plan->known, &key);
+		if (op_unlikely(!known))
+			break;
+		p += p[0];
+		if (op_likely(*known != OP_NO_ID))
+			run_observe(c, plan, *known);
+	}
+	return p;
+}
+
 /* --- all of them --- */
 
 /* An event that is broken within its size leaves the next ones whole. */
@@ -682,9 +725,12 @@ int op_jfr_walk(struct op_jfr_chunk *c)
 {
 	struct op_jfr_cur in = op_jfr_cursor(c, c->h.at + OP_JFR_HEADER);
 	const uint8_t *end = in.c.end;
+	struct plain_plans plans;
 
+	plain_plans(c, &plans);
 	while (in.c.p < end && !c->err->code) {
-		const uint8_t *start = in.c.p;
+		const uint8_t *start = in.c.p = plain_walk(c, in.c.p, end,
+							   &plans);
 		uint64_t size = op_jfr_int(&in);
 		uint32_t type = op_jfr_type_of(c, op_jfr_long(&in));
 		struct op_jfr_type *t;

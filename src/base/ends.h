@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/* base/ends.h: where varints end, for 32 bytes at once.
+ *
+ * The length of a varint is known from its bytes, and where the next one begins
+ * from its length: read one by one, each waits for the one before it. With a
+ * mask of the bytes that end a varint nothing waits: the n-th end is found
+ * without looking at the values.
+ */
+#ifndef OP_BASE_ENDS_H
+#define OP_BASE_ENDS_H
+
+#include "base/cursor.h"
+
+/* Bit i: byte i of 32 is below 0x80, and so ends a varint. */
+op_inline uint32_t op_ends_portable(const uint8_t *p)
+{
+	uint32_t bits = 0;
+
+	for (unsigned int i = 0; i < 4; i++) {
+		uint64_t w;
+
+		memcpy(&w, p + 8 * i, sizeof(w));
+		/* The product moves the lowest bit of each byte to the top. */
+		w = (op_varint_ends(w) >> 7) * 0x0102040810204080u >> 56;
+		bits |= (uint32_t)w << 8 * i;
+	}
+	return bits;
+}
+
+#ifdef OP_SSE2
+op_inline uint32_t op_ends_sse2(const uint8_t *p)
+{
+	__m128i low = _mm_loadu_si128((const __m128i *)(const void *)p);
+	__m128i high = _mm_loadu_si128((const __m128i *)(const void *)(p + 16));
+
+	return ~((uint32_t)_mm_movemask_epi8(low) |
+		 (uint32_t)_mm_movemask_epi8(high) << 16);
+}
+#endif
+
+op_inline uint32_t op_ends(const uint8_t *p)
+{
+#ifdef OP_SSE2
+	return op_ends_sse2(p);
+#else
+	return op_ends_portable(p);
+#endif
+}
+
+/* Whether eight bytes in a row do not end one. */
+op_inline bool op_ends_has_long(uint32_t ends)
+{
+	uint32_t run = ~ends;
+
+	run &= run >> 1;
+	run &= run >> 2;
+	run &= run >> 4;
+	return run;
+}
+
+/* A varint of n bytes, 1 to 8, of which the last ends it, or of which the value
+ * does not matter. Eight bytes are read. */
+op_inline uint64_t op_ends_value(const uint8_t *p, unsigned int n)
+{
+	uint64_t w;
+
+	memcpy(&w, p, sizeof(w));
+	return op_varint_join(w & UINT64_MAX >> (64 - 8 * n));
+}
+
+#endif
