@@ -270,7 +270,8 @@ enum { OP_JFR_MOST_FIELDS = 64, OP_JFR_NO_SLOT = 255 };
 struct op_jfr_layout {
 	uint32_t type;
 	uint32_t nr;
-	uint32_t refs; /* a bit for each slot of a text in the pool */
+	uint32_t nr_wanted; /* fields up to the last that is wanted */
+	uint32_t refs;	    /* a bit for each slot of a text in the pool */
 	uint8_t slot[OP_JFR_MOST_FIELDS];
 };
 
@@ -284,6 +285,7 @@ struct op_jfr_frame_type {
 struct op_jfr_rows {
 	struct op_jfr_layout method, class, group, stack, frame, thread;
 	struct op_jfr_known locations; /* by frame */
+	struct op_jfr_near near;       /* some of them */
 	struct op_id_vec ids;	       /* of the stack or set at hand */
 	struct op_buf text;
 	bool has_kernel; /* the writer tells kernel frames apart */

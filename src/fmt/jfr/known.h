@@ -119,4 +119,27 @@ op_inline const uint32_t *op_jfr_known_find(const struct op_jfr_known *k,
 bool op_jfr_known_add(struct op_jfr_known *k, struct op_arena *mem,
 		      const struct op_jfr_key *key, uint32_t what);
 
+/* Those met last among the keys of up to eight bytes: one place each, where the
+ * next one displaces it, so that nothing is ever searched. */
+enum { OP_JFR_NEAR_BITS = 10 };
+
+struct op_jfr_near {
+	struct op_jfr_near_slot {
+		uint64_t bytes; /* all ones, as no key has: free */
+		uint32_t what;
+	} slots[1 << OP_JFR_NEAR_BITS];
+};
+
+op_inline void op_jfr_near_init(struct op_jfr_near *near)
+{
+	memset(near, 0xff, sizeof(*near));
+}
+
+op_inline struct op_jfr_near_slot *op_jfr_near_slot(struct op_jfr_near *near,
+						    uint64_t bytes)
+{
+	return &near->slots[bytes * op_hash_seed.odd[0] >>
+			    (64 - OP_JFR_NEAR_BITS)];
+}
+
 #endif

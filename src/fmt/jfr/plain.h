@@ -107,4 +107,20 @@ op_inline bool op_jfr_plain_read(const struct op_jfr_plain *l, const uint8_t *p,
 	return op_likely(c.at <= size);
 }
 
+/* The length of the next nr numbers, where *ends are those from their first
+ * byte on, *at; 0: they do not all end there. Takes them out of *ends. */
+op_inline uint32_t op_jfr_plain_take(uint32_t *ends, uint32_t nr, uint32_t *at)
+{
+	uint32_t last = *ends, n;
+
+	for (uint32_t i = 1; i < nr; i++)
+		last &= last - 1;
+	if (op_unlikely(!last))
+		return 0;
+	n = (uint32_t)__builtin_ctz(last) + 1 - *at;
+	*ends = last & (last - 1);
+	*at += n;
+	return n;
+}
+
 #endif

@@ -61,6 +61,7 @@ static void layout_make(struct op_jfr_chunk *c, struct op_jfr_layout *l,
 		for (uint8_t k = 0; k < nr; k++)
 			if (is_field(c, f, names[k])) {
 				l->slot[i] = k;
+				l->nr_wanted = i + 1;
 				l->refs |= (uint32_t)is_string_ref(c, f) << k;
 			}
 	}
@@ -83,7 +84,9 @@ static void numbers_read(const struct op_jfr_layout *l, struct op_jfr_cur *in,
 }
 
 /* The wanted fields of a value: numbers as they are, of all others the byte
- * of the file where they begin. */
+ * of the file where they begin. What is behind the last one that is wanted is
+ * not gone through, nor is that one itself unless it is a number: reading the
+ * pool went through all of the value. */
 static void layout_read(struct op_jfr_chunk *c, const struct op_jfr_layout *l,
 			struct op_jfr_cur *in, uint64_t *out)
 {
@@ -94,16 +97,16 @@ static void layout_read(struct op_jfr_chunk *c, const struct op_jfr_layout *l,
 		numbers_read(l, in, out);
 		return;
 	}
-	for (uint32_t i = 0; i < l->nr && !c->err->code; i++, f++) {
-		uint8_t slot = i < OP_JFR_MOST_FIELDS ? l->slot[i] :
-							OP_JFR_NO_SLOT;
+	for (uint32_t i = 0; i < l->nr_wanted && !c->err->code; i++, f++) {
+		uint8_t slot = l->slot[i];
 
 		if (slot == OP_JFR_NO_SLOT) {
 			op_jfr_skip(c, in, f);
 		} else if (f->is_array || f->kind == OP_JFR_STRING ||
 			   f->kind == OP_JFR_STRUCT) {
 			out[slot] = (uint64_t)(in->c.p - c->file.p);
-			op_jfr_skip(c, in, f);
+			if (i + 1 < l->nr_wanted)
+				op_jfr_skip(c, in, f);
 		} else {
 			out[slot] = op_jfr_number(in, f->kind);
 		}
@@ -158,6 +161,7 @@ int op_jfr_rows_begin(struct op_jfr_chunk *c)
 	if (!r)
 		return op_jfr_nomem(c->err);
 	r->text.err = c->err;
+	op_jfr_near_init(&r->near);
 	layout_make(c, &r->method, c->t_method, method, NR_METHOD);
 	layout_make(c, &r->class, c->t_class, class, NR_CLASS);
 	layout_make(c, &r->group, c->t_group, group, NR_GROUP);
@@ -435,9 +439,13 @@ static uint32_t location_make(struct op_jfr_chunk *c, const uint64_t *v)
 
 static uint32_t frame_read(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 {
+	const struct op_jfr_layout *l = &c->rows->frame;
+	const struct op_jfr_type *t = &c->types.p[l->type];
 	uint64_t v[NR_FRAME] = { 0 };
 
-	layout_read(c, &c->rows->frame, in, v);
+	layout_read(c, l, in, v);
+	for (uint32_t i = l->nr_wanted; i < l->nr && !t->is_numbers; i++)
+		op_jfr_skip(c, in, &c->fields.p[t->first_field + i]);
 	return c->err->code ? 0 : location_make(c, v);
 }
 
@@ -463,6 +471,68 @@ static uint32_t location_next(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 	return location;
 }
 
+/* The location of a frame of n bytes; OP_NO_ID: it is not known yet. */
+op_inline uint32_t location_known(struct op_jfr_rows *r, const uint8_t *p,
+				  uint32_t n)
+{
+	struct op_jfr_near_slot *near = NULL;
+	const uint32_t *known;
+	struct op_jfr_key key;
+	uint64_t w;
+
+	if (op_unlikely(n > sizeof(key)))
+		return OP_NO_ID;
+	if (op_likely(n <= sizeof(w))) {
+		memcpy(&w, p, sizeof(w));
+		w &= UINT64_MAX >> (64 - 8 * n);
+		near = op_jfr_near_slot(&r->near, w);
+		if (op_likely(near->bytes == w))
+			return near->what;
+	}
+	op_jfr_plain_key(p, n, &key);
+	known = op_jfr_known_find(&r->locations, &key);
+	if (known && near)
+		*near = (struct op_jfr_near_slot){ w, *known };
+	return known ? *known : OP_NO_ID;
+}
+
+/* The frames from here on whose bytes are known, as far as they go; gives how
+ * many. They are packed numbers. */
+op_inline size_t locations_known(struct op_jfr_rows *r, struct op_cur *in,
+				 uint32_t nr_numbers, size_t nr, uint32_t *out)
+{
+	size_t n = 0;
+
+	while (n < nr && in->end - in->p >= OP_JFR_PLAIN_ROOM) {
+		const uint8_t *p = in->p;
+		uint32_t ends = op_ends(p), at = 0, bytes;
+
+		if (op_unlikely(op_ends_has_long(ends)))
+			break;
+		while (n < nr &&
+		       (bytes = op_jfr_plain_take(&ends, nr_numbers, &at))) {
+			uint32_t id = location_known(r, p + at - bytes, bytes);
+
+			if (op_unlikely(id == OP_NO_ID))
+				return n;
+			out[n++] = id;
+			in->p = p + at;
+		}
+		if (op_unlikely(!at))
+			break;
+	}
+	return n;
+}
+
+/* Nearly all writers have four numbers, which are worth a loop of their own. */
+static size_t frames_known(struct op_jfr_rows *r, struct op_cur *in, size_t nr,
+			   uint32_t *out)
+{
+	return op_likely(r->frame.nr == 4) ?
+		       locations_known(r, in, 4, nr, out) :
+		       locations_known(r, in, r->frame.nr, nr, out);
+}
+
 /* --- stacks --- */
 
 /* Bit 31 of what is remembered of a stack: it was cut. */
@@ -473,6 +543,7 @@ static uint32_t stack_make(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 	struct op_jfr_rows *r = c->rows;
 	uint64_t v[NR_STACK] = { 0 };
 	struct op_jfr_cur frames;
+	bool is_numbers;
 	uint32_t stack;
 	uint64_t n;
 
@@ -480,14 +551,27 @@ static uint32_t stack_make(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 	if (c->err->code || !v[STACK_FRAMES] || r->frame.type == OP_NO_ID ||
 	    c->types.p[r->frame.type].is_empty)
 		return 0;
+	is_numbers = c->types.p[r->frame.type].is_numbers;
 	frames = op_jfr_cursor(c, v[STACK_FRAMES]);
 	n = op_jfr_int(&frames);
 	r->ids.n = 0;
-	while (n-- && !c->err->code) {
-		uint32_t id = location_next(c, &frames);
+	if (!op_vec_reserve(&c->mem, &r->ids, n))
+		op_jfr_nomem(c->err);
+	while (n && !c->err->code) {
+		size_t some = 0;
+		uint32_t id;
 
+		if (is_numbers)
+			some = frames_known(r, &frames.c, n,
+					    r->ids.p + r->ids.n);
+		r->ids.n += some;
+		n -= some;
+		if (!n)
+			break;
+		id = location_next(c, &frames);
 		if (!op_vec_push(&c->mem, &r->ids, id))
 			op_jfr_nomem(c->err);
+		n--;
 	}
 	stack = op_build_stack(&c->j->b, r->ids.p, (uint32_t)r->ids.n);
 	r->ids.n = 0;
