@@ -10,7 +10,7 @@
 # Useful settings: V=1 shows commands, WERROR=0 lets warnings pass,
 # CC=clang-14 BUILD=build/clang builds beside what is there; PCRE2=0, LIBDW=0,
 # LZMA=0, IBERTY=0 and CURL=0 do without that library; HARDEN=0 turns off the
-# hardening flags.
+# hardening flags; PORTABLE=1 does without vector instructions.
 
 VERSION := 0.1.0
 SOVERSION := 0
@@ -113,7 +113,6 @@ PKG_LIBS := $(shell $(PKG_CONFIG) --libs $(LINKED) 2>/dev/null)
 
 # The empty values agree with a plain #define in a source file.
 DEFS := -D_GNU_SOURCE= -DXXH_INLINE_ALL= -DOTPROF_VERSION='"$(VERSION)"'
-# PORTABLE=1 does without vector instructions.
 ifneq ($(or $(PORTABLE),0),0)
 DEFS += -DOP_PORTABLE=1
 endif

@@ -38,6 +38,11 @@ bool op_jfr_has_engines(struct op_jfr_chunk *c)
 	return writer_of(c) != JDK;
 }
 
+bool op_jfr_tells_engine(struct op_jfr_chunk *c)
+{
+	return writer_of(c) == WITH_DEFAULT;
+}
+
 enum op_jfr_engine op_jfr_engine_of(struct op_jfr_chunk *c,
 				    const struct op_jfr_plan *p,
 				    const uint64_t *words)

@@ -7,6 +7,7 @@
  *	pool.c     constant pools: where the value of an id is
  *	known.c    what became of bytes that came before
  *	plain.h    events of a few packed numbers
+ *	carry.c    what was made of the constants of the chunk before
  *	rows.c     frames, threads and classes as rows of the model
  *	events.c   the table of event types: which profiles they become
  *	asked.c    what the options ask for
@@ -24,7 +25,8 @@
  *
  * Ids of types, fields and layouts are those of a chunk and mean nothing in
  * the next: everything in struct op_jfr_chunk dies with the chunk, what is
- * built stays. */
+ * built stays. The last chunk lives until the next one took from it what is
+ * the same. */
 #ifndef OP_FMT_JFR_JFR_H
 #define OP_FMT_JFR_JFR_H
 
@@ -71,8 +73,9 @@ struct op_jfr_field {
 struct op_jfr_pool {
 	struct op_intern index;
 	OP_VEC(uint64_t) ids;
-	OP_VEC(uint64_t) at;   /* byte of the file where the value begins */
-	OP_VEC(uint32_t) made; /* what became of it; OP_NO_ID: nothing yet */
+	OP_VEC(uint64_t) at;	/* byte of the file where the value begins */
+	OP_VEC(uint64_t) bytes; /* that the value takes */
+	OP_VEC(uint32_t) made;	/* what became of it; OP_NO_ID: nothing yet */
 };
 
 struct op_jfr_plan;
@@ -225,6 +228,7 @@ struct op_jfr {
 	uint64_t lost_events;		  /* of chunks that are whole */
 	bool has_moved;			  /* samples lost their observations */
 	uint64_t first_ns, last_ns;	  /* of all chunks and events */
+	struct op_jfr_chunk last;	  /* the one before; all zero: none */
 };
 
 int op_jfr_nomem(struct op_err *err);
@@ -294,17 +298,45 @@ struct op_jfr_rows {
 
 #define OP_JFR_ATTR_OS_ID "jfr.thread.os_id"
 
+/* As the recording has them. */
+struct op_jfr_method {
+	struct op_view class, name, descriptor;
+};
+
+struct op_jfr_thread {
+	int64_t ids[2]; /* thread.id, and the system's; 0: none */
+	struct op_view name, group;
+	bool is_virtual;
+};
+
+/* The constants that a frame refers to. */
+struct op_jfr_frame_refs {
+	uint64_t method, type;
+};
+
 /* rows.c */
 int op_jfr_rows_begin(struct op_jfr_chunk *c);
 void op_jfr_rows_end(struct op_jfr_chunk *c);
 /* The stack of an id; *truncated says whether it was cut. */
 uint32_t op_jfr_stack(struct op_jfr_chunk *c, uint64_t id, bool *truncated);
+/* Whether the locations of all frames of the stack at a byte of the file are
+ * known. */
+bool op_jfr_stack_is_known(struct op_jfr_chunk *c, uint64_t at);
 /* The set of a thread's attributes. */
 uint32_t op_jfr_thread(struct op_jfr_chunk *c, uint64_t id);
 /* Names as they are in the source, in the chunk's memory. */
 struct op_view op_jfr_class_name(struct op_jfr_chunk *c, uint64_t id);
 struct op_view op_jfr_method_name(struct op_jfr_chunk *c, uint64_t id);
 struct op_view op_jfr_thread_name(struct op_jfr_chunk *c, uint64_t id);
+/* These are false if it is missing. */
+bool op_jfr_method_read(struct op_jfr_chunk *c, uint64_t id,
+			struct op_jfr_method *m);
+bool op_jfr_thread_read(struct op_jfr_chunk *c, uint64_t id,
+			struct op_jfr_thread *t);
+struct op_view op_jfr_class_symbol(struct op_jfr_chunk *c, uint64_t id);
+/* Of a frame that is packed numbers, by their bytes. */
+struct op_jfr_frame_refs op_jfr_frame_refs(const struct op_jfr_chunk *c,
+					   const struct op_jfr_key *key);
 /* Its thread.id and the system's; false if it is missing. */
 bool op_jfr_thread_ids(struct op_jfr_chunk *c, uint64_t id, int64_t ids[2]);
 /* An attribute of a text, a number, a truth; added to the ids at hand. */
@@ -501,6 +533,8 @@ bool op_jfr_has_engines(struct op_jfr_chunk *c);
 enum op_jfr_engine op_jfr_engine_of(struct op_jfr_chunk *c,
 				    const struct op_jfr_plan *p,
 				    const uint64_t *words);
+/* Whether the state of a sample alone tells its engine. */
+bool op_jfr_tells_engine(struct op_jfr_chunk *c);
 /* Kind of its events, and type of its period; that of an open one is cpu. */
 const char *op_jfr_engine_kind(enum op_jfr_engine e);
 
@@ -643,6 +677,10 @@ int64_t op_jfr_checkpoint_read(struct op_jfr_chunk *c, uint64_t at);
 /* Where the value of an id begins, and its slot; false if it is missing. */
 bool op_jfr_pool_find(const struct op_jfr_chunk *c, uint32_t type, uint64_t id,
 		      uint64_t *at, uint32_t *slot);
+/* carry.c: gives a chunk that was not walked yet what the one before it made
+ * of the same constants. */
+void op_jfr_carry(struct op_jfr_chunk *to, struct op_jfr_chunk *from);
+
 /* The text of a value that holds one: a symbol, a string, an enum. */
 struct op_view op_jfr_pool_text(struct op_jfr_chunk *c, uint32_t type,
 				uint64_t id);

@@ -12,12 +12,10 @@ static void put(struct op_jfr_known *k, const struct op_jfr_known_slot *slot)
 	k->slots[i] = *slot;
 }
 
-static bool grow(struct op_jfr_known *k, struct op_arena *mem)
+static bool grow(struct op_jfr_known *k, struct op_arena *mem,
+		 uint32_t nr_slots)
 {
-	struct op_jfr_known more = {
-		.nr_slots = k->nr_slots ? 2 * k->nr_slots : FIRST,
-		.nr = k->nr,
-	};
+	struct op_jfr_known more = { .nr_slots = nr_slots, .nr = k->nr };
 
 	more.shift = (unsigned int)__builtin_clz(more.nr_slots) + 33;
 	more.slots = op_new(mem, struct op_jfr_known_slot, more.nr_slots);
@@ -38,9 +36,18 @@ bool op_jfr_known_add(struct op_jfr_known *k, struct op_arena *mem,
 					  .is_used = true,
 					  .what = what };
 
-	if (k->nr >= k->nr_slots / 2 && (k->nr_slots >> 30 || !grow(k, mem)))
+	uint32_t nr_slots = k->nr_slots ? 2 * k->nr_slots : FIRST;
+
+	if (k->nr >= k->nr_slots / 2 &&
+	    (k->nr_slots >> 30 || !grow(k, mem, nr_slots)))
 		return false;
 	put(k, &slot);
 	k->nr++;
 	return true;
+}
+
+bool op_jfr_known_begin(struct op_jfr_known *k, struct op_arena *mem,
+			const struct op_jfr_known *like)
+{
+	return !like->nr_slots || grow(k, mem, like->nr_slots);
 }

@@ -119,6 +119,10 @@ op_inline const uint32_t *op_jfr_known_find(const struct op_jfr_known *k,
 bool op_jfr_known_add(struct op_jfr_known *k, struct op_arena *mem,
 		      const struct op_jfr_key *key, uint32_t what);
 
+/* Makes an empty one as large as another. False if there is no memory. */
+bool op_jfr_known_begin(struct op_jfr_known *k, struct op_arena *mem,
+			const struct op_jfr_known *like);
+
 /* Those met last among the keys of up to eight bytes: one place each, where the
  * next one displaces it, so that nothing is ever searched. */
 enum { OP_JFR_NEAR_BITS = 10 };

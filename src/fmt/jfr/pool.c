@@ -17,7 +17,7 @@ static bool id_eq(const void *table, uint32_t i, const void *key)
 }
 
 static void pool_add(struct op_jfr_chunk *c, struct op_jfr_pool *p, uint64_t id,
-		     uint64_t at)
+		     uint64_t at, uint64_t bytes)
 {
 	uint32_t hash = op_hash_words(&id, 1);
 	uint32_t slot = (uint32_t)p->ids.n;
@@ -27,6 +27,7 @@ static void pool_add(struct op_jfr_chunk *c, struct op_jfr_pool *p, uint64_t id,
 		return;
 	if (!op_vec_push(&c->mem, &p->ids, id) ||
 	    !op_vec_push(&c->mem, &p->at, at) ||
+	    !op_vec_push(&c->mem, &p->bytes, bytes) ||
 	    !op_vec_push(&c->mem, &p->made, OP_NO_ID) ||
 	    !op_intern_add(&p->index, &c->mem, hash, slot))
 		op_jfr_nomem(c->err);
@@ -52,9 +53,11 @@ static void pool_read(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 	whole.kind = t->kind;
 	while (n-- && !c->err->code) {
 		uint64_t id = op_jfr_long(in);
+		const uint8_t *from = in->c.p;
 
-		pool_add(c, &t->pool, id, (uint64_t)(in->c.p - c->file.p));
 		op_jfr_skip(c, in, &whole);
+		pool_add(c, &t->pool, id, (uint64_t)(from - c->file.p),
+			 (uint64_t)(in->c.p - from));
 	}
 }
 

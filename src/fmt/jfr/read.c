@@ -29,6 +29,22 @@ static int pools_read(struct op_jfr_chunk *c, const struct op_jfr_found *found)
 	return c->err->code;
 }
 
+static void chunk_free(struct op_jfr_chunk *c)
+{
+	op_jfr_rows_end(c);
+	op_arena_free(&c->mem);
+	*c = (struct op_jfr_chunk){ 0 };
+}
+
+/* Takes over what is the same in the chunk before, which then may go. Of one
+ * that is recovered nobody knows what is the same. */
+static void last_take(struct op_jfr *j, struct op_jfr_chunk *c)
+{
+	if (j->last.rows && !j->opts.recover)
+		op_jfr_carry(c, &j->last);
+	chunk_free(&j->last);
+}
+
 static int chunk_read(struct op_jfr *j, struct op_view file,
 		      const struct op_jfr_header *h,
 		      const struct op_jfr_found *found, struct op_err *err)
@@ -42,11 +58,12 @@ static int chunk_read(struct op_jfr *j, struct op_view file,
 	if (!op_jfr_meta_read(&c, h->at + h->meta_at) &&
 	    !pools_read(&c, found) && !op_jfr_rows_begin(&c) &&
 	    !op_jfr_plans_make(&c)) {
+		last_take(j, &c);
 		j->has_walked = true;
 		op_jfr_walk(&c);
 	}
-	op_jfr_rows_end(&c);
-	op_arena_free(&c.mem);
+	chunk_free(&j->last);
+	j->last = c;
 	return err->code;
 }
 
@@ -153,6 +170,7 @@ void op_jfr_chunks_read(struct op_jfr *j, struct op_view file, uint64_t from,
 {
 	while (from < to && !j->err->code && sums_hold(j))
 		from = next_read(j, file, from);
+	chunk_free(&j->last);
 }
 
 static void recording_end(struct op_jfr *j, struct op_view file)

@@ -264,7 +264,7 @@ static void put_class(struct op_buf *out, struct op_view v)
 		put_dots(out, v);
 }
 
-static struct op_view class_symbol(struct op_jfr_chunk *c, uint64_t id)
+struct op_view op_jfr_class_symbol(struct op_jfr_chunk *c, uint64_t id)
 {
 	uint64_t v[NR_CLASS] = { 0 };
 
@@ -278,31 +278,28 @@ struct op_view op_jfr_class_name(struct op_jfr_chunk *c, uint64_t id)
 	struct op_buf *text = &c->rows->text;
 
 	text->n = 0;
-	put_class(text, class_symbol(c, id));
+	put_class(text, op_jfr_class_symbol(c, id));
 	return op_view(text->p, text->n);
 }
 
 /* --- functions --- */
 
-struct method {
-	struct op_view class, name, descriptor; /* as the recording has them */
-};
-
-static struct method method_read(struct op_jfr_chunk *c, uint64_t id)
+bool op_jfr_method_read(struct op_jfr_chunk *c, uint64_t id,
+			struct op_jfr_method *m)
 {
 	uint64_t v[NR_METHOD] = { 0 };
-	struct method m = { 0 };
 
+	*m = (struct op_jfr_method){ 0 };
 	if (!row_read(c, &c->rows->method, id, v))
-		return m;
-	m.class = class_symbol(c, v[METHOD_CLASS]);
-	m.name = op_jfr_pool_text(c, c->t_symbol, v[METHOD_NAME]);
-	m.descriptor = op_jfr_pool_text(c, c->t_symbol, v[METHOD_DESCRIPTOR]);
-	return m;
+		return false;
+	m->class = op_jfr_class_symbol(c, v[METHOD_CLASS]);
+	m->name = op_jfr_pool_text(c, c->t_symbol, v[METHOD_NAME]);
+	m->descriptor = op_jfr_pool_text(c, c->t_symbol, v[METHOD_DESCRIPTOR]);
+	return true;
 }
 
 static struct op_view method_text(struct op_jfr_chunk *c,
-				  const struct method *m)
+				  const struct op_jfr_method *m)
 {
 	struct op_buf *text = &c->rows->text;
 
@@ -316,12 +313,14 @@ static struct op_view method_text(struct op_jfr_chunk *c,
 
 struct op_view op_jfr_method_name(struct op_jfr_chunk *c, uint64_t id)
 {
-	struct method m = method_read(c, id);
+	struct op_jfr_method m;
 
+	op_jfr_method_read(c, id, &m);
 	return method_text(c, &m);
 }
 
-static uint32_t java_function(struct op_jfr_chunk *c, const struct method *m)
+static uint32_t java_function(struct op_jfr_chunk *c,
+			      const struct op_jfr_method *m)
 {
 	struct op_builder *b = &c->j->b;
 	struct op_buf *text = &c->rows->text;
@@ -393,7 +392,7 @@ static struct op_jfr_frame_type frame_type(struct op_jfr_chunk *c, uint64_t id)
 /* Methods become functions once. */
 static uint32_t java_function_of(struct op_jfr_chunk *c, uint64_t id)
 {
-	struct method m;
+	struct op_jfr_method m;
 	uint64_t at;
 	uint32_t slot, *made;
 
@@ -401,7 +400,7 @@ static uint32_t java_function_of(struct op_jfr_chunk *c, uint64_t id)
 		return 0;
 	made = &c->types.p[c->t_method].pool.made.p[slot];
 	if (*made == OP_NO_ID) {
-		m = method_read(c, id);
+		op_jfr_method_read(c, id, &m);
 		*made = java_function(c, &m);
 	}
 	return *made;
@@ -412,10 +411,13 @@ static uint32_t native_function(struct op_jfr_chunk *c, uint64_t id,
 				uint32_t *mapping)
 {
 	struct op_builder *b = &c->j->b;
-	struct method m = method_read(c, id);
-	struct op_function f = { .name = op_build_string(b, m.name) };
-	struct op_mapping row = { .filename = op_build_string(b, m.class) };
+	struct op_function f = { 0 };
+	struct op_mapping row = { 0 };
+	struct op_jfr_method m;
 
+	op_jfr_method_read(c, id, &m);
+	f.name = op_build_string(b, m.name);
+	row.filename = op_build_string(b, m.class);
 	*mapping = op_build_mapping(b, &row);
 	return op_build_function(b, &f);
 }
@@ -469,6 +471,18 @@ static uint32_t location_next(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 	if (!op_jfr_known_add(&r->locations, &c->mem, &key, location))
 		op_jfr_nomem(c->err);
 	return location;
+}
+
+struct op_jfr_frame_refs op_jfr_frame_refs(const struct op_jfr_chunk *c,
+					   const struct op_jfr_key *key)
+{
+	struct op_view bytes = op_view((const uint8_t *)key, sizeof(*key));
+	struct op_err ignored = { 0 };
+	struct op_jfr_cur in = { op_cur(bytes, &ignored), true };
+	uint64_t v[NR_FRAME] = { 0 };
+
+	numbers_read(&c->rows->frame, &in, v);
+	return (struct op_jfr_frame_refs){ v[FRAME_METHOD], v[FRAME_TYPE] };
 }
 
 /* The location of a frame of n bytes; OP_NO_ID: it is not known yet. */
@@ -538,25 +552,45 @@ static size_t frames_known(struct op_jfr_rows *r, struct op_cur *in, size_t nr,
 /* Bit 31 of what is remembered of a stack: it was cut. */
 #define TRUNCATED ((uint32_t)1 << 31)
 
+/* Begins to read a stack, with room for the ids of its frames; gives how many
+ * there are. */
+static uint64_t stack_begin(struct op_jfr_chunk *c, struct op_jfr_cur *in,
+			    uint64_t *v, struct op_jfr_cur *frames)
+{
+	struct op_jfr_rows *r = c->rows;
+	uint64_t n;
+
+	r->ids.n = 0;
+	layout_read(c, &r->stack, in, v);
+	if (c->err->code || !v[STACK_FRAMES] || r->frame.type == OP_NO_ID ||
+	    c->types.p[r->frame.type].is_empty)
+		return 0;
+	*frames = op_jfr_cursor(c, v[STACK_FRAMES]);
+	n = op_jfr_int(frames);
+	if (!op_vec_reserve(&c->mem, &r->ids, n))
+		op_jfr_nomem(c->err);
+	return c->err->code ? 0 : n;
+}
+
+bool op_jfr_stack_is_known(struct op_jfr_chunk *c, uint64_t at)
+{
+	struct op_jfr_cur in = op_jfr_cursor(c, at), frames;
+	uint64_t v[NR_STACK] = { 0 };
+	uint64_t n = stack_begin(c, &in, v, &frames);
+
+	return !n || (c->types.p[c->rows->frame.type].is_numbers &&
+		      frames_known(c->rows, &frames.c, n, c->rows->ids.p) == n);
+}
+
 static uint32_t stack_make(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 {
 	struct op_jfr_rows *r = c->rows;
 	uint64_t v[NR_STACK] = { 0 };
 	struct op_jfr_cur frames;
-	bool is_numbers;
+	uint64_t n = stack_begin(c, in, v, &frames);
+	bool is_numbers = n && c->types.p[r->frame.type].is_numbers;
 	uint32_t stack;
-	uint64_t n;
 
-	layout_read(c, &r->stack, in, v);
-	if (c->err->code || !v[STACK_FRAMES] || r->frame.type == OP_NO_ID ||
-	    c->types.p[r->frame.type].is_empty)
-		return 0;
-	is_numbers = c->types.p[r->frame.type].is_numbers;
-	frames = op_jfr_cursor(c, v[STACK_FRAMES]);
-	n = op_jfr_int(&frames);
-	r->ids.n = 0;
-	if (!op_vec_reserve(&c->mem, &r->ids, n))
-		op_jfr_nomem(c->err);
 	while (n && !c->err->code) {
 		size_t some = 0;
 		uint32_t id;
@@ -647,20 +681,40 @@ bool op_jfr_thread_ids(struct op_jfr_chunk *c, uint64_t id, int64_t ids[2])
 	return true;
 }
 
-static uint32_t thread_make(struct op_jfr_chunk *c, const uint64_t *v)
+static struct op_jfr_thread thread_of(struct op_jfr_chunk *c, const uint64_t *v)
+{
+	struct op_jfr_thread t = { .is_virtual = v[THREAD_VIRTUAL] };
+
+	ids_of(v, t.ids);
+	t.name = thread_name(c, v);
+	t.group = group_name(c, v[THREAD_GROUP]);
+	return t;
+}
+
+bool op_jfr_thread_read(struct op_jfr_chunk *c, uint64_t id,
+			struct op_jfr_thread *t)
+{
+	uint64_t v[NR_THREAD] = { 0 };
+
+	if (!row_read(c, &c->rows->thread, id, v))
+		return false;
+	*t = thread_of(c, v);
+	return true;
+}
+
+static uint32_t thread_make(struct op_jfr_chunk *c,
+			    const struct op_jfr_thread *t)
 {
 	struct op_id_vec *ids = &c->rows->ids;
-	int64_t both[2];
 	size_t from = ids->n;
 	uint32_t set;
 
-	ids_of(v, both);
-	op_jfr_attr_int(c, OP_ATTR_THREAD_ID, both[0]);
-	op_jfr_attr_text(c, OP_ATTR_THREAD_NAME, thread_name(c, v));
-	if (both[1])
-		op_jfr_attr_int(c, OP_JFR_ATTR_OS_ID, both[1]);
-	op_jfr_attr_text(c, "jfr.thread.group", group_name(c, v[THREAD_GROUP]));
-	if (v[THREAD_VIRTUAL])
+	op_jfr_attr_int(c, OP_ATTR_THREAD_ID, t->ids[0]);
+	op_jfr_attr_text(c, OP_ATTR_THREAD_NAME, t->name);
+	if (t->ids[1])
+		op_jfr_attr_int(c, OP_JFR_ATTR_OS_ID, t->ids[1]);
+	op_jfr_attr_text(c, "jfr.thread.group", t->group);
+	if (t->is_virtual)
 		op_jfr_attr_true(c, "jfr.thread.virtual");
 	set = op_build_set(&c->j->b, ids->p + from, (uint32_t)(ids->n - from));
 	ids->n = from;
@@ -669,14 +723,14 @@ static uint32_t thread_make(struct op_jfr_chunk *c, const uint64_t *v)
 
 uint32_t op_jfr_thread(struct op_jfr_chunk *c, uint64_t id)
 {
-	uint64_t v[NR_THREAD] = { 0 };
+	struct op_jfr_thread t;
 	uint32_t slot, *made;
 	uint64_t at;
 
 	if (!id || !op_jfr_pool_find(c, c->t_thread, id, &at, &slot))
 		return 0;
 	made = &c->types.p[c->t_thread].pool.made.p[slot];
-	if (*made == OP_NO_ID && row_read(c, &c->rows->thread, id, v))
-		*made = thread_make(c, v);
+	if (*made == OP_NO_ID && op_jfr_thread_read(c, id, &t))
+		*made = thread_make(c, &t);
 	return *made == OP_NO_ID ? 0 : *made;
 }

@@ -98,6 +98,30 @@ TEST(what_was_added_is_found)
 	op_arena_free(&mem);
 }
 
+TEST(as_large_as_another)
+{
+	struct op_jfr_known k = { 0 }, other = { 0 }, none = { 0 };
+	struct op_arena mem = { 0 };
+	struct op_jfr_key key;
+
+	CHECK(op_jfr_known_begin(&other, &mem, &none));
+	CHECK(!other.nr_slots);
+	for (uint32_t i = 0; i < 1000; i++) {
+		key = key_of(i);
+		CHECK(op_jfr_known_add(&k, &mem, &key, i));
+	}
+	CHECK(op_jfr_known_begin(&other, &mem, &k));
+	CHECK_EQ(other.nr_slots, k.nr_slots);
+	for (uint32_t i = 0; i < 3000; i++) {
+		key = key_of(i);
+		CHECK(!op_jfr_known_find(&other, &key));
+		CHECK(op_jfr_known_add(&other, &mem, &key, i));
+	}
+	key = key_of(2999);
+	CHECK_EQ(*op_jfr_known_find(&other, &key), 2999);
+	op_arena_free(&mem);
+}
+
 /* Slots depend on random numbers of the process: nobody can choose keys that
  * all want the same. */
 TEST(slots_cannot_be_chosen)
@@ -137,4 +161,5 @@ TEST(out_of_memory_leaves_it_whole)
 }
 
 TEST_MAIN(keys, near_the_end_of_the_input, what_was_added_is_found,
-	  slots_cannot_be_chosen, out_of_memory_leaves_it_whole)
+	  as_large_as_another, slots_cannot_be_chosen,
+	  out_of_memory_leaves_it_whole)
