@@ -3,10 +3,11 @@
 """Runs otprof and async-profiler's jfrconv on the same recordings.
 
 usage: jfr.py --otprof FILE --java FILE --jfrconv JAR --recorded FILE
-              --profiled FILE --stacks FOLDER --work FOLDER [--quick] [--large]
+              --profiled FILE --chunked FILE --stacks FOLDER --work FOLDER
+              [--quick] [--large]
 
-FILEs are recordings, by the JDK's Flight Recorder and by async-profiler; in
-the folder are stacks-DEPTH-KINDS.jfr.
+FILEs are recordings, by the JDK's Flight Recorder and by async-profiler, the
+last in several chunks; in the folder are stacks-DEPTH-KINDS.jfr.
 Larger ones are made of their chunks: a file of chunks behind each other is a
 recording. --large adds one of 1 GB.
 """
@@ -19,6 +20,7 @@ import sys
 from programs import MB, Programs, report, row
 
 EVERYTHING = ([], ["--alloc"], ["--lock"])  # jfrconv takes a pass for each
+CHUNKED_GOALS = {"otlp": 12, "pprof": 14}
 SUMS = {"otlp": [], "pprof": ["--aggregate"]}  # its pprof has no times
 
 
@@ -93,6 +95,15 @@ class Bench(Programs):
             self.compare(what + name, us, self.passes(kind, recording), 10, rounds=2, wall=True)
             self.compare_anonymous(what + name, us, self.passes(kind, recording), 5)
 
+    def in_chunks(self):
+        """Chunks as they were recorded: a copy of a chunk flatters whoever remembers the one before."""
+        recording = self.args.chunked
+        what = "JFR %.0f MB in %d chunks, everything to " % (os.path.getsize(recording) / MB,
+                                                             len(list(chunks(recording))))
+        for kind, name in (("otlp", "OTLP"), ("pprof", "pprof, aggregated")):
+            self.compare(what + name, self.otprof("convert", recording, "-o", self.path("ours." + kind), *SUMS[kind]),
+                         self.passes(kind, recording), CHUNKED_GOALS[kind], rounds=3, wall=True)
+
     def of_the_jdk(self, size):
         recording = self.grown(self.args.recorded, size)
         self.compare("JFR of the JDK %.0f MB, everything to pprof" % (os.path.getsize(recording) / MB),
@@ -134,7 +145,7 @@ class Bench(Programs):
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("otprof", "java", "jfrconv", "recorded", "profiled", "stacks", "work"):
+    for name in ("otprof", "java", "jfrconv", "recorded", "profiled", "chunked", "stacks", "work"):
         parser.add_argument("--" + name, required=True)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--large", action="store_true")
@@ -144,6 +155,7 @@ def main():
     bench.same_samples(bench.args.recorded, "--wall")
     bench.same_samples(bench.args.profiled, "--cpu")
     bench.start()
+    bench.in_chunks()
     for size in sizes:
         bench.samples(size)
         bench.everything(size)
