@@ -9,8 +9,8 @@
 #
 # Useful settings: V=1 shows commands, WERROR=0 lets warnings pass,
 # CC=clang-14 BUILD=build/clang builds beside what is there; PCRE2=0, LIBDW=0,
-# LZMA=0, IBERTY=0 and CURL=0 do without that library; HARDEN=0 turns off the
-# hardening flags; PORTABLE=1 does without vector instructions.
+# LZMA=0, IBERTY=0 and CURL=0 do without that library; PORTABLE=1 does without
+# vector instructions; HARDEN=0 turns off the hardening flags.
 
 VERSION := 0.1.0
 SOVERSION := 0
@@ -57,6 +57,16 @@ UNUSED += src/sym/demangle.c
 else
 UNUSED += src/sym/demangle_none.c
 UNPACKAGED := -liberty
+endif
+
+# Vector instructions, which are chosen when the program runs: in files that are
+# named for the machine. Without them there is x_none.c too.
+PORTABLE ?= $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),0,1)
+ifeq ($(PORTABLE),0)
+UNUSED += $(wildcard src/*/*_x86_none.c)
+else
+UNUSED += $(wildcard src/*/*_x86.c)
+PORTABLE_DEFS := -DOP_PORTABLE=1
 endif
 
 # --- variants ---------------------------------------------------------------
@@ -112,10 +122,8 @@ PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LINKED) $(HEADERS) 2>/dev/null)
 PKG_LIBS := $(shell $(PKG_CONFIG) --libs $(LINKED) 2>/dev/null)
 
 # The empty values agree with a plain #define in a source file.
-DEFS := -D_GNU_SOURCE= -DXXH_INLINE_ALL= -DOTPROF_VERSION='"$(VERSION)"'
-ifneq ($(or $(PORTABLE),0),0)
-DEFS += -DOP_PORTABLE=1
-endif
+DEFS := -D_GNU_SOURCE= -DXXH_INLINE_ALL= -DOTPROF_VERSION='"$(VERSION)"' \
+	$(PORTABLE_DEFS)
 ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) $(HARDEN_CFLAGS) $(VARIANT) -fPIC \
 	-fvisibility=hidden -fno-semantic-interposition -pthread \
 	-Isrc -Iinclude $(DEFS) $(PKG_CFLAGS) $(CPPFLAGS)

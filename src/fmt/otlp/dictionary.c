@@ -7,6 +7,7 @@
 #include "fmt/otlp/decode.h"
 
 #include "base/hash.h"
+#include "base/ids.h"
 #include "fmt/otlp/fields.h"
 
 static const char *const table_names[OP_NR_TABLES] = {
@@ -27,52 +28,31 @@ uint32_t op_dec_id_past(struct op_dec *d, uint64_t at, uint64_t v,
 	return 0;
 }
 
-/* Ids two at a time, as long as both are below limit. Returns where it
- * stopped; *out moves on. */
-static const uint8_t *ids_by_pair(struct op_cur run, uint32_t limit,
-				  uint32_t **out)
-{
-	const uint8_t *p = run.p;
-	uint32_t *to = *out;
-
-	while (p < run.end && p < run.words_end) {
-		struct op_varint_pair two = op_varint_pair(p);
-
-		if (op_unlikely(!two.bytes || (uint32_t)two.v >= limit ||
-				two.v >> 32 >= limit ||
-				two.bytes > (size_t)(run.end - p)))
-			break;
-		memcpy(to, &two.v, sizeof(two.v));
-		to += 2;
-		p += two.bytes;
-	}
-	*out = to;
-	return p;
-}
-
 void op_dec_ids_add(struct op_dec *d, struct op_cur run, enum op_table t,
 		    struct op_id_vec *v)
 {
 	uint32_t limit = d->limit[t]; /* the stores below do not change it */
-	uint32_t *out;
+	struct op_ids_end got;
 
-	if (!op_vec_reserve(d->mem, v, op_cur_left(&run))) {
+	if (!op_vec_reserve(d->mem, v, op_cur_left(&run) + OP_IDS_SPARE)) {
 		op_dec_nomem(d);
 		return;
 	}
-	out = v->p + v->n;
-	/* Ids of a small table are one byte each: the loop below is faster. */
-	if (limit > 0x80)
-		run.p = ids_by_pair(run, limit, &out);
+	got.to = v->p + v->n;
 	while (run.p < run.end) {
-		uint64_t at = (uint64_t)(run.p - run.base);
-		uint64_t id = op_cur_varint(&run);
+		uint64_t id, at;
 
+		got = op_ids_read(run.p, run.end, run.words_end, limit, got.to);
+		run.p = got.p;
+		if (op_likely(run.p == run.end))
+			break;
+		at = (uint64_t)(run.p - run.base);
+		id = op_cur_varint(&run);
 		if (op_unlikely(id >= limit))
 			id = op_dec_id_past(d, at, id, t);
-		*out++ = (uint32_t)id;
+		*got.to++ = (uint32_t)id;
 	}
-	v->n = (size_t)(out - v->p);
+	v->n = (size_t)(got.to - v->p);
 }
 
 /* --- attribute sets --- */
