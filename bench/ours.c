@@ -23,6 +23,8 @@ struct ours *ours_new(void)
 
 void ours_free(struct ours *o)
 {
+	if (!o)
+		return;
 	op_model_free(&o->m);
 	op_pbw_free(&o->w);
 	op_heap_free(o);
@@ -30,7 +32,8 @@ void ours_free(struct ours *o)
 
 bool ours_decode(struct ours *o, const uint8_t *p, size_t n)
 {
-	op_arena_reset(&o->m.mem);
+	if (o->m.mem.nr_blocks)
+		op_arena_recycle(&o->m.mem);
 	o->m = (struct op_model){ .mem = o->m.mem };
 	return !op_otlp_decode(&o->m, op_view(p, n), NULL, &o->err);
 }

@@ -215,10 +215,52 @@ static struct op_block *shared_new(struct op_arena *mem, size_t n)
 	return b;
 }
 
+static void list_free(struct op_arena *mem, struct op_block **list)
+{
+	struct op_block *next;
+
+	for (struct op_block *b = *list; b; b = next) {
+		next = b->next;
+		block_free(mem, b);
+	}
+	*list = NULL;
+}
+
+/* The smallest spare block in which n bytes have room, but none that they
+ * would fill by less than half; NULL: there is none. */
+static struct op_block *spare_take(struct op_arena *mem, size_t n)
+{
+	struct op_block *best = NULL;
+
+	for (struct op_block *b = mem->spare; b; b = b->next)
+		if (b->cap >= n && b->cap / 2 <= n &&
+		    (!best || b->cap < best->cap))
+			best = b;
+	if (!best)
+		return NULL;
+	unlink_block(&mem->spare, best);
+	push(&mem->big, best);
+	op_unpoison(data_of(best), n);
+	return best;
+}
+
+/* Keeps a block of a big object for another one. */
+static void spare_add(struct op_arena *mem, struct op_block *b)
+{
+	op_poison(data_of(b), b->cap);
+	push(&mem->spare, b);
+}
+
 static void *big_new(struct op_arena *mem, size_t n)
 {
-	struct op_block *b = block_new(mem, &mem->big, n);
+	struct op_block *b = spare_take(mem, n);
 
+	if (!b)
+		b = block_new(mem, &mem->big, n);
+	if (!b && mem->spare) {
+		list_free(mem, &mem->spare);
+		b = block_new(mem, &mem->big, n);
+	}
 	if (!b)
 		return NULL;
 	b->n = n;
@@ -272,6 +314,16 @@ static void *big_resize(struct op_arena *mem, void *p, size_t new_n)
 	struct op_block *moved;
 	size_t more = new_n > b->cap ? new_n - b->cap : 0;
 
+	/* A block that is used again stays as large as it has become. */
+	if (!more && mem->recycles) {
+		b->n = new_n;
+		op_unpoison(p, new_n);
+		op_poison((uint8_t *)p + new_n, b->cap - new_n);
+		return p;
+	}
+	op_unpoison(p, b->cap);
+	if (mem->spare && over_quota(mem, more))
+		list_free(mem, &mem->spare);
 	if (more && (new_n > SIZE_MAX / 2 || over_quota(mem, more) ||
 		     !op_budget_take(more)))
 		return NULL;
@@ -350,7 +402,10 @@ void op_arena_drop(struct op_arena *mem, void *p, size_t n)
 	if (n >= OP_ARENA_BIG) {
 		b = (struct op_block *)p - 1;
 		unlink_block(&mem->big, b);
-		block_free(mem, b);
+		if (mem->recycles)
+			spare_add(mem, b);
+		else
+			block_free(mem, b);
 		return;
 	}
 	op_poison(p, n);
@@ -358,39 +413,57 @@ void op_arena_drop(struct op_arena *mem, void *p, size_t n)
 		mem->shared->n -= round_up(n) + OP_GAP;
 }
 
-static void list_free(struct op_arena *mem, struct op_block *b)
-{
-	while (b) {
-		struct op_block *next = b->next;
-
-		block_free(mem, b);
-		b = next;
-	}
-}
-
 void op_arena_free(struct op_arena *mem)
 {
-	list_free(mem, mem->shared);
-	list_free(mem, mem->big);
-	mem->shared = NULL;
-	mem->big = NULL;
+	list_free(mem, &mem->shared);
+	list_free(mem, &mem->big);
+	list_free(mem, &mem->spare);
+	mem->recycles = false;
 }
 
-void op_arena_reset(struct op_arena *mem)
+/* Forgets the small objects but keeps the largest of their blocks. */
+static void shared_reset(struct op_arena *mem)
 {
 	struct op_block *keep = mem->shared;
 
-	list_free(mem, mem->big);
-	mem->big = NULL;
 	if (!keep)
 		return;
 	for (struct op_block *b = keep; b; b = b->next)
 		if (b->cap > keep->cap)
 			keep = b;
 	unlink_block(&mem->shared, keep);
-	list_free(mem, mem->shared);
-	mem->shared = NULL;
+	list_free(mem, &mem->shared);
 	push(&mem->shared, keep);
 	keep->n = 0;
 	op_poison(data_of(keep), keep->cap);
+}
+
+void op_arena_reset(struct op_arena *mem)
+{
+	list_free(mem, &mem->big);
+	list_free(mem, &mem->spare);
+	shared_reset(mem);
+}
+
+/* Blocks that nobody took since the last time have n == 0. */
+void op_arena_recycle(struct op_arena *mem)
+{
+	struct op_block *spare = mem->spare, *big = mem->big, *next;
+
+	mem->spare = mem->big = NULL;
+	mem->recycles = true;
+	for (struct op_block *b = spare; b; b = next) {
+		next = b->next;
+		if (b->n)
+			spare_add(mem, b);
+		else
+			block_free(mem, b);
+	}
+	for (struct op_block *b = big; b; b = next) {
+		next = b->next;
+		spare_add(mem, b);
+	}
+	for (struct op_block *b = mem->spare; b; b = b->next)
+		b->n = 0;
+	shared_reset(mem);
 }

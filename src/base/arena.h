@@ -21,9 +21,11 @@ struct op_block;
 struct op_arena {
 	struct op_block *shared; /* newest first; small objects come from it */
 	struct op_block *big;	 /* objects with a block of their own */
+	struct op_block *spare;	 /* such blocks, for new objects */
 	size_t used;		 /* bytes taken from the system */
 	size_t quota;		 /* most bytes to take; 0: no limit */
 	size_t nr_blocks;
+	bool recycles; /* blocks of big objects do not shrink */
 };
 
 /* n bytes aligned to 8, contents undefined; NULL if the system, the quota or
@@ -49,6 +51,10 @@ void op_arena_free(struct op_arena *mem);
 
 /* Forgets every object but keeps the largest shared block for the next. */
 void op_arena_reset(struct op_arena *mem);
+
+/* The same, but keeps the blocks of big objects too, for who reads one message
+ * after the other. Those that nobody took since the last time are freed. */
+void op_arena_recycle(struct op_arena *mem);
 
 /* Arrays of nr T, zeroed and not. */
 #define op_new(mem, T, nr) ((T *)op_arena_calloc(mem, nr, sizeof(T)))

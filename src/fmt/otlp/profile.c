@@ -13,15 +13,26 @@
 struct columns {
 	OP_VEC(int64_t) values;
 	OP_VEC(uint64_t) times;
-	uint32_t nr; /* samples decoded */
+	uint32_t nr;	  /* samples decoded */
+	size_t nr_values; /* about so many */
 };
+
+/* The first time room for all values. */
+static bool values_grow(struct op_dec *d, struct columns *col, size_t n)
+{
+	if (!col->values.cap && n < col->nr_values)
+		n = col->nr_values;
+	return op_vec_reserve(d->mem, &col->values, n);
+}
 
 op_inline void values_add(struct op_dec *d, struct op_cur run,
 			  struct columns *col)
 {
+	size_t most = op_cur_left(&run);
 	int64_t *out;
 
-	if (!op_vec_reserve(d->mem, &col->values, op_cur_left(&run))) {
+	if (op_unlikely(col->values.cap - col->values.n < most) &&
+	    !values_grow(d, col, most)) {
 		op_dec_nomem(d);
 		return;
 	}
@@ -217,6 +228,7 @@ static void value_type(struct op_dec *d, struct op_cur c,
 /* What is known of a profile only when all of its fields are read. */
 struct pending {
 	size_t nr_samples;
+	size_t sample_bytes;
 	uint32_t temporality;
 	struct op_view id;
 };
@@ -277,11 +289,22 @@ static void fields_read(struct op_dec *d, struct op_cur c, struct op_profile *p,
 
 	while (op_pb_next(&c, &f)) {
 		if (op_likely(op_pb_key(&f) ==
-			      OP_PB(PROFILE_SAMPLES, OP_PB_LEN)))
+			      OP_PB(PROFILE_SAMPLES, OP_PB_LEN))) {
 			out->nr_samples++;
-		else
+			out->sample_bytes += f.bytes.n;
+		} else {
 			profile_field(d, p, op_pb_sub(&c, &f), f, out);
+		}
 	}
+}
+
+/* How many values there are: one per sample, or, if most of their bytes are
+ * times of eight bytes, one with each time. */
+static size_t values_expected(const struct pending *p)
+{
+	size_t timed = p->sample_bytes / 9;
+
+	return timed > p->nr_samples ? timed : p->nr_samples;
 }
 
 /* The samples alone; inlined once for each layout. */
@@ -322,6 +345,7 @@ void op_dec_profile(struct op_dec *d, struct op_cur c, struct op_profile *p)
 	fields_read(d, c, p, &pending);
 	if (d->err->code || !columns_new(d, p, pending.nr_samples))
 		return;
+	col.nr_values = values_expected(&pending);
 	if (d->dialect == &op_dialect_v1_10)
 		samples_read(d, c, p, &col, &today);
 	else

@@ -497,6 +497,62 @@ TEST(reset_keeps_the_largest)
 	op_arena_free(&mem);
 }
 
+/* A block of a big object serves the next of about its size. */
+TEST(recycle)
+{
+	struct op_arena mem = { 0 };
+	uint8_t *a = op_arena_alloc(&mem, 4 * BIG), *b;
+
+	fill(op_arena_alloc(&mem, 100), 100, 1);
+	op_arena_recycle(&mem);
+	CHECK(op_arena_alloc(&mem, BIG) != a); /* too small for it */
+	CHECK(op_arena_alloc(&mem, 5 * BIG) != a);
+	b = op_arena_alloc(&mem, 3 * BIG);
+	CHECK(b == a);
+	fill(b, 3 * BIG, 1);
+	/* It shrinks and grows where it stands. */
+	CHECK(op_arena_resize(&mem, b, 3 * BIG, 2 * BIG) == b);
+	CHECK(op_arena_resize(&mem, b, 2 * BIG, 4 * BIG) == b);
+	CHECK(filled(b, 2 * BIG, 1));
+	b = op_arena_resize(&mem, b, 4 * BIG, 6 * BIG);
+	CHECK(b && filled(b, 2 * BIG, 1));
+	op_arena_free(&mem);
+	CHECK_EQ(mem.used, 0);
+	CHECK_EQ(mem.nr_blocks, 0);
+}
+
+TEST(recycle_frees_what_is_not_used)
+{
+	struct op_arena mem = { 0 };
+	uint8_t *dropped;
+
+	CHECK(op_arena_alloc(&mem, BIG));
+	op_arena_recycle(&mem);
+	dropped = op_arena_alloc(&mem, 4 * BIG);
+	op_arena_drop(&mem, dropped, 4 * BIG);
+	CHECK_EQ(mem.nr_blocks, 2);
+	op_arena_recycle(&mem); /* the first was not taken, the second was */
+	CHECK_EQ(mem.nr_blocks, 1);
+	CHECK(op_arena_alloc(&mem, 4 * BIG) == dropped);
+	op_arena_reset(&mem);
+	CHECK_EQ(mem.nr_blocks, 0);
+}
+
+/* What is kept does not count against new objects. */
+TEST(recycle_near_the_quota)
+{
+	size_t header = header_bytes();
+	struct op_arena mem = { .quota = 3 * BIG + header };
+
+	CHECK(op_arena_alloc(&mem, BIG));
+	op_arena_recycle(&mem);
+	CHECK(op_arena_alloc(&mem, 3 * BIG));
+	CHECK_EQ(mem.nr_blocks, 1);
+	CHECK(!op_arena_alloc(&mem, BIG));
+	op_arena_free(&mem);
+	CHECK_EQ(mem.used, 0);
+}
+
 TEST(free_is_repeatable)
 {
 	struct op_arena mem = { 0 };
@@ -706,6 +762,7 @@ TEST_MAIN(zero_size, aligned_and_apart, new_is_zeroed, size_overflow,
 	  newest_moves_to_next_block, resize_without_object,
 	  resize_over_the_border, big_drops, big_resize_keeps_neighbours,
 	  small_drops, quota, quota_runs_out, quota_of_big_objects, reset,
-	  reset_keeps_the_largest, free_is_repeatable, poisoned_gap,
+	  reset_keeps_the_largest, recycle, recycle_frees_what_is_not_used,
+	  recycle_near_the_quota, free_is_repeatable, poisoned_gap,
 	  poisoned_after_resize, poisoned_after_drop_and_reset, hook_fires_once,
 	  each_alloc_fails, heap, random_walk)
