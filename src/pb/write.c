@@ -31,6 +31,7 @@ bool op_pbw_grow(struct op_pbw *w, size_t n)
 		op_fail(w->err, OP_ENOMEM, "no memory for %zu bytes", cap);
 		return false;
 	}
+	op_heap_hint(p, cap);
 	if (used)
 		memcpy(p + cap - used, w->p, used);
 	op_heap_free(w->start);
@@ -83,7 +84,31 @@ void op_pbw_string(struct op_pbw *w, uint32_t num, struct op_view v)
 }
 
 /* Numbers are written in slices, so that room is made once for many. */
-enum { SLICE = 64 };
+enum { SLICE = 64, FEW = 8 };
+
+/* Writes v[from .. to) before what is written, from the last on. Whether an id
+ * takes one byte or two follows no pattern, so there is no branch on it: two
+ * are written, and the next id overwrites the one that is too many. */
+static void ids_put(struct op_pbw *w, const uint32_t *v, size_t from, size_t to)
+{
+	uint8_t *p = w->p;
+
+	for (size_t i = to; i-- > from;) {
+		uint32_t id = v[i], is_two = id > 0x7f;
+		uint32_t two = (id & 0x7f) | 0x80 | (id & 0x3f80) << 1;
+		uint16_t bytes = (uint16_t)(is_two ? two : id << 8);
+
+		if (op_unlikely(id > 0x3fff)) {
+			w->p = p;
+			op_pbw_raw_varint(w, id);
+			p = w->p;
+			continue;
+		}
+		memcpy(p - sizeof(bytes), &bytes, sizeof(bytes));
+		p -= 1 + is_two;
+	}
+	w->p = p;
+}
 
 void op_pbw_packed_u32(struct op_pbw *w, uint32_t num, const uint32_t *v,
 		       size_t n)
@@ -94,10 +119,14 @@ void op_pbw_packed_u32(struct op_pbw *w, uint32_t num, const uint32_t *v,
 	while (i) {
 		size_t stop = i > SLICE ? i - SLICE : 0;
 
-		if (!op_pbw_room(w, 5 * SLICE))
+		if (!op_pbw_room(w, 5 * SLICE + 1))
 			return;
-		while (i > stop)
-			op_pbw_raw_varint(w, v[--i]);
+		if (i - stop > FEW)
+			ids_put(w, v, stop, i);
+		else
+			for (size_t k = i; k-- > stop;)
+				op_pbw_raw_varint(w, v[k]);
+		i = stop;
 	}
 	op_pbw_len_nonempty(w, num, end);
 }

@@ -374,14 +374,20 @@ static void resource_write(struct encoder *e, const struct op_resource *r)
 	op_pbw_len(w, DATA_RESOURCE_PROFILES, end - left_out);
 }
 
-/* About how large the message will be: rather too much, since what is not
+/* About how large the dictionary will be: rather too much, since what is not
  * used of a large block costs nothing, and a second one costs a copy. */
-static size_t size_guess(const struct op_model *m)
+static size_t dictionary_guess(const struct op_dict *d)
 {
-	const struct op_dict *d = &m->dict;
-	size_t n = 4 * (size_t)d->stacks.at[d->stacks.nr] +
-		   32 * (size_t)d->nr[OP_LOCATIONS];
+	return 4 * (size_t)d->stacks.at[d->stacks.nr] +
+	       8 * (size_t)d->stacks.nr + 64 * (size_t)d->nr[OP_LOCATIONS] +
+	       64 * (size_t)d->nr[OP_STRINGS];
+}
+
+/* The same of the samples. */
+static size_t samples_guess(const struct op_model *m)
+{
 	struct op_walk w = { 0 };
+	size_t n = 0;
 
 	while (op_walk_next(m, &w)) {
 		const struct op_profile *p = w.profile;
@@ -398,7 +404,10 @@ int op_otlp_encode_around(const struct op_model *m, struct op_pbw *w,
 			  struct op_otlp_gaps *gaps)
 {
 	struct encoder e = { w, &m->dict, gaps, op_otlp_marked(m) };
+	size_t n = dictionary_guess(&m->dict);
 
+	if (!w->start && !w->limit)
+		op_pbw_room(w, n + (gaps ? 0 : samples_guess(m)));
 	dictionary_write(w, &m->dict);
 	for (uint32_t i = m->nr_resources; i--;)
 		resource_write(&e, &m->resources[i]);
@@ -408,7 +417,5 @@ int op_otlp_encode_around(const struct op_model *m, struct op_pbw *w,
 
 int op_otlp_encode(const struct op_model *m, struct op_pbw *w)
 {
-	if (!w->start && !w->limit)
-		op_pbw_room(w, size_guess(m));
 	return op_otlp_encode_around(m, w, NULL);
 }
