@@ -9,6 +9,7 @@
 #include "fmt/pprof/pprof.h"
 
 #include "base/hash.h"
+#include "base/ids.h"
 #include "fmt/pprof/read.h"
 #include "model/semconv.h"
 
@@ -28,8 +29,21 @@ struct head {
 	int64_t time, duration, period;
 };
 
+/* Samples without times whose stacks are looked up together: a lookup mostly
+ * waits for memory. */
+enum { BATCH = 32 };
+
+struct batch {
+	uint32_t n;
+	struct op_id_vec frames; /* of all stacks */
+	uint32_t frame_at[BATCH + 1];
+	uint32_t set[BATCH], link[BATCH];
+	int64_t *values; /* of each sample as many as there are types */
+};
+
 struct reader {
 	struct op_pprof_reader r;
+	struct batch batch;
 	struct head head;
 	uint32_t scope;
 	struct op_profile common;    /* head of every profile */
@@ -409,42 +423,51 @@ static uint32_t location_of(struct op_pprof_reader *r, uint64_t id,
 	return op_pprof_location(r, slot);
 }
 
-/* Adds the locations of a run to the stack at hand. */
-static void frames_read(struct reader *x, struct op_cur run)
+/* Replaces n ids at the start of a run, all of them slots of locations, by the
+ * locations. */
+static void ids_to_locations(struct op_pprof_reader *r, struct op_cur run,
+			     uint32_t *ids, size_t n)
 {
-	struct op_pprof_reader *r = &x->r;
 	const uint32_t *made = r->locations.made;
+	size_t passed = 0; /* ids of the run, to say where one stands */
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t row = made[ids[i]];
+
+		if (op_unlikely(row == OP_NO_ID)) {
+			for (; passed < i; passed++)
+				op_cur_varint(&run);
+			row = location_of(r, ids[i], run.p);
+		}
+		ids[i] = row;
+	}
+}
+
+/* Adds the locations of a run to a list. */
+static void frames_read(struct op_pprof_reader *r, struct op_cur run,
+			struct op_id_vec *out)
+{
 	uint32_t dense = r->locations.dense ? r->locations.nr : 0;
+	struct op_ids_end got;
 	uint32_t *to;
 
 	/* No id is shorter than a byte. */
-	if (!op_vec_reserve(&r->scratch, &r->ids, op_cur_left(&run))) {
+	if (!op_vec_reserve(&r->scratch, out,
+			    op_cur_left(&run) + OP_IDS_SPARE)) {
 		op_pprof_nomem(r);
 		return;
 	}
-	to = r->ids.p + r->ids.n;
-	/* Two at a time, as long as they are known. */
-	while (op_cur_left(&run) >= 8 && run.p < run.words_end) {
-		struct op_varint_pair two = op_varint_pair(run.p);
-		uint32_t a = (uint32_t)two.v, b = (uint32_t)(two.v >> 32);
-
-		if (!two.bytes || a >= dense || b >= dense ||
-		    made[a] == OP_NO_ID || made[b] == OP_NO_ID)
-			break;
-		*to++ = made[a];
-		*to++ = made[b];
-		run.p += two.bytes;
-	}
+	to = out->p + out->n;
+	got = op_ids_read(run.p, run.end, run.words_end, dense, to);
+	ids_to_locations(r, run, to, (size_t)(got.to - to));
+	run.p = got.p;
+	to = got.to;
 	while (op_cur_more(&run)) {
 		const uint8_t *at = run.p;
-		uint64_t id = op_cur_varint(&run);
-		uint32_t row = id < dense ? made[id] : OP_NO_ID;
 
-		if (op_unlikely(row == OP_NO_ID))
-			row = location_of(r, id, at);
-		*to++ = row;
+		*to++ = location_of(r, op_cur_varint(&run), at);
 	}
-	r->ids.n = (size_t)(to - r->ids.p);
+	out->n = (size_t)(to - out->p);
 }
 
 /* Those beyond the number of types are only counted. */
@@ -501,7 +524,7 @@ static uint32_t new_stack(struct reader *x, struct op_cur run)
 	struct op_pprof_reader *r = &x->r;
 
 	r->ids.n = 0;
-	frames_read(x, run);
+	frames_read(r, run, &r->ids);
 	return op_build_stack(&r->b, r->ids.p, (uint32_t)r->ids.n);
 }
 
@@ -560,7 +583,7 @@ static void odd_read(struct reader *x, struct op_cur c)
 		if (f.wire != OP_PB_LEN && f.wire != OP_PB_VARINT)
 			continue;
 		if (f.num == PPROF_SAMPLE_LOCATION)
-			frames_read(x, op_pb_sub(&c, &f));
+			frames_read(r, op_pb_sub(&c, &f), &r->ids);
 		else if (f.num == PPROF_SAMPLE_VALUE)
 			values_read(x, op_pb_sub(&c, &f));
 		else if (op_pb_key(&f) == OP_PB(PPROF_SAMPLE_LABEL, OP_PB_LEN))
@@ -571,6 +594,71 @@ static void odd_read(struct reader *x, struct op_cur c)
 	stack = op_build_stack(&r->b, r->ids.p, (uint32_t)r->ids.n);
 	l = op_pprof_labels_end(r);
 	sample_add(x, stack, &l, at);
+}
+
+/* Adds the samples of the batch, which is then empty. */
+static void batch_end(struct reader *x)
+{
+	struct op_builder *b = &x->r.b;
+	struct batch *w = &x->batch;
+	uint32_t stacks[BATCH], samples[BATCH];
+	uint32_t n = w->n, nr = (uint32_t)x->head.types.n;
+	struct op_identity ids[BATCH];
+	struct op_ids lists[BATCH];
+	const uint32_t *profiles;
+
+	w->n = 0;
+	w->frames.n = 0;
+	if (!n || x->r.err->code)
+		return;
+	for (uint32_t i = 0; i < n; i++)
+		lists[i] = (struct op_ids){ w->frames.p + w->frame_at[i],
+					    w->frame_at[i + 1] -
+						    w->frame_at[i] };
+	op_build_stacks(b, lists, n, stacks);
+	for (uint32_t i = 0; i < n; i++)
+		ids[i] = (struct op_identity){ stacks[i], w->set[i],
+					       w->link[i] };
+	profiles = profiles_of(x, false);
+	if (!profiles || x->r.err->code)
+		return;
+	op_build_samples(b, profiles[0], ids, n, samples);
+	for (uint32_t i = 0; i < n && !x->r.err->code; i++)
+		for (uint32_t k = 0; k < nr; k++)
+			op_build_add(b, profiles[k], samples[i],
+				     w->values[i * nr + x->column[k]]);
+}
+
+/* Whether a sample may wait: it has no time, it is sound, and stacks of this
+ * file are not found by their bytes. */
+static bool batch_takes(const struct reader *x,
+			const struct op_pprof_labelled *l)
+{
+	size_t nr = x->head.types.n;
+
+	return !l->timed && nr && x->nr_values == nr && !memo_pays(&x->stacks);
+}
+
+static void batch_add(struct reader *x, struct op_cur stack,
+		      const struct op_pprof_labelled *l)
+{
+	struct batch *w = &x->batch;
+	size_t nr = x->head.types.n;
+
+	if (!w->values)
+		w->values = op_new_raw(&x->r.scratch, int64_t, BATCH * nr);
+	if (!w->values) {
+		op_pprof_nomem(&x->r);
+		return;
+	}
+	w->frame_at[w->n] = (uint32_t)w->frames.n;
+	frames_read(&x->r, stack, &w->frames);
+	memcpy(w->values + w->n * nr, x->values, nr * sizeof(*x->values));
+	w->set[w->n] = l->set;
+	w->link[w->n] = l->link;
+	w->frame_at[++w->n] = (uint32_t)w->frames.n;
+	if (w->n == BATCH)
+		batch_end(x);
 }
 
 /* As most writers have it: the locations in one run, the values, the labels.
@@ -595,11 +683,17 @@ static void sample_read(struct reader *x, struct op_cur c)
 		;
 	labels.end = c.p;
 	if (op_unlikely(c.p != c.end)) {
+		batch_end(x);
 		odd_read(x, all);
 		return;
 	}
 	if (labels.p != labels.end)
 		l = run_labels(x, labels);
+	if (batch_takes(x, &l)) {
+		batch_add(x, stack, &l);
+		return;
+	}
+	batch_end(x);
 	sample_add(x, run_stack(x, stack), &l, all.p);
 }
 
@@ -611,6 +705,7 @@ static void samples_read(struct reader *x)
 	while (op_pb_next(&c, &f))
 		if (op_pb_key(&f) == OP_PB(PPROF_SAMPLE, OP_PB_LEN))
 			sample_read(x, op_pb_sub(&c, &f));
+	batch_end(x);
 	if (!x->profiles[false] && !x->profiles[true])
 		profiles_of(x, false);
 }
