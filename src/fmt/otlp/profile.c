@@ -5,6 +5,7 @@
  * and then decoded straight into the columns of the model. */
 #include "fmt/otlp/decode.h"
 
+#include "base/ids.h"
 #include "fmt/otlp/fields.h"
 
 /* --- samples --- */
@@ -25,9 +26,33 @@ static bool values_grow(struct op_dec *d, struct columns *col, size_t n)
 	return op_vec_reserve(d->mem, &col->values, n);
 }
 
+/* Many small values: in slices, as if they were ids. Gives the end of those
+ * that were read; run is then at the first that was not. */
+static int64_t *small_values(struct op_cur *run, int64_t *out)
+{
+	enum { SLICE = 256, ENOUGH = 64 };
+	uint32_t small[SLICE + OP_IDS_SPARE];
+	size_t n;
+
+	do {
+		const uint8_t *from = run->p;
+		size_t left = op_cur_left(run);
+		struct op_ids_end got;
+
+		got = op_ids_read(from, from + (left < SLICE ? left : SLICE),
+				  run->words_end, UINT32_MAX, small);
+		n = (size_t)(got.p - from);
+		run->p = got.p;
+		for (const uint32_t *v = small; v < got.to; v++)
+			*out++ = *v;
+	} while (n >= ENOUGH && run->p < run->end);
+	return out;
+}
+
 op_inline void values_add(struct op_dec *d, struct op_cur run,
 			  struct columns *col)
 {
+	enum { MANY_BYTES = 32 };
 	size_t most = op_cur_left(&run);
 	int64_t *out;
 
@@ -37,6 +62,8 @@ op_inline void values_add(struct op_dec *d, struct op_cur run,
 		return;
 	}
 	out = col->values.p + col->values.n;
+	if (op_unlikely(most >= MANY_BYTES))
+		out = small_values(&run, out);
 	while (run.p < run.end)
 		*out++ = (int64_t)op_cur_varint(&run);
 	col->values.n = (size_t)(out - col->values.p);
