@@ -46,6 +46,9 @@ int otprof_list_(struct op_model *m, struct otprof *out, struct op_err *err)
 	struct op_walk w = { 0 };
 	size_t n = 0;
 
+	/* A host gets times as an array. */
+	if (op_model_align_times(m, err))
+		return err->code;
 	while (op_walk_next(m, &w))
 		n++;
 	out->profiles = op_new(&m->mem, struct op_walk, n);
@@ -231,8 +234,8 @@ int otprof_sample(const struct otprof *p, size_t profile, uint32_t i,
 	full.span_id = f->link[i] && link->span_len ? link->span_id : NULL;
 	full.values = op_sample_values(f, i).p;
 	full.nr_values = op_sample_values(f, i).n;
-	full.times = op_sample_times(f, i).p;
 	full.nr_times = op_sample_times(f, i).n;
+	full.times = full.nr_times ? f->times + f->time_at[i] : NULL;
 	fill(out, &full, sizeof(full));
 	return OTPROF_OK;
 }

@@ -13,6 +13,9 @@
 #define op_cold __attribute__((cold, noinline))
 #define op_printf(fmt, args) __attribute__((format(printf, fmt, args)))
 
+/* A number in the input, which need not be aligned. */
+typedef uint64_t op_unaligned_u64 __attribute__((aligned(1), may_alias));
+
 #define op_countof(a) (sizeof(a) / sizeof((a)[0]))
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -139,6 +139,7 @@ static void samples_move(struct op_model *out, const struct op_model *m)
 		to->values = from->values;
 		to->time_at = from->time_at;
 		to->times = from->times;
+		to->time_views = from->time_views;
 		to->packed_times = from->packed_times;
 		to->packed_values = from->packed_values;
 	}

@@ -28,6 +28,38 @@ void op_model_free(struct op_model *m)
 	*m = (struct op_model){ 0 };
 }
 
+static bool times_align(struct op_profile *p, struct op_arena *mem)
+{
+	uint64_t *to = op_new_raw(mem, uint64_t, p->time_at[p->nr_samples]);
+
+	if (!to)
+		return false;
+	for (uint32_t i = 0; i < p->nr_samples; i++) {
+		struct op_times from = op_sample_times(p, i);
+
+		if (from.n)
+			memcpy(to + p->time_at[i], from.p,
+			       from.n * sizeof(*to));
+	}
+	p->times = to;
+	p->time_views = NULL;
+	return true;
+}
+
+int op_model_align_times(struct op_model *m, struct op_err *err)
+{
+	struct op_walk w = { 0 };
+
+	while (op_walk_next(m, &w)) {
+		struct op_profile *p =
+			&m->resources[w.r].scopes[w.s].profiles[w.p];
+
+		if (p->time_views && !times_align(p, &m->mem))
+			return op_fail(err, OP_ENOMEM, "no memory for times");
+	}
+	return OP_OK;
+}
+
 /* A table with room for one row and none in it gets its zero row. */
 static bool complete(struct op_dict *d, enum op_table t, void **rows,
 		     struct op_arena *mem, size_t size)

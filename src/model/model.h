@@ -189,6 +189,8 @@ struct op_profile {
 	uint32_t *time_at;  /* the same for times; may be the same array */
 	int64_t *values;
 	uint64_t *times; /* ns since 1970 */
+	/* Where the times of each sample are, in the input; NULL: in times. */
+	const uint8_t **time_views;
 
 	/* In place of the four above the observations of a profile with times
 	 * may be packed (model/obs.h); values NULL: all are 1. Then it can be
@@ -298,7 +300,7 @@ struct op_values {
 };
 
 struct op_times {
-	const uint64_t *p;
+	const op_unaligned_u64 *p;
 	uint32_t n;
 };
 
@@ -314,11 +316,19 @@ op_inline struct op_values op_sample_values(const struct op_profile *p,
 op_inline struct op_times op_sample_times(const struct op_profile *p,
 					  uint32_t i)
 {
+	uint32_t n;
+
 	if (!p->time_at)
 		return (struct op_times){ 0 };
-	return (struct op_times){ p->times + p->time_at[i],
-				  p->time_at[i + 1] - p->time_at[i] };
+	n = p->time_at[i + 1] - p->time_at[i];
+	if (p->time_views)
+		return (struct op_times){ (const void *)p->time_views[i], n };
+	return (struct op_times){ p->times + p->time_at[i], n };
 }
+
+/* Copies times that are views of the input to arrays, for who needs them
+ * aligned. */
+int op_model_align_times(struct op_model *m, struct op_err *err);
 
 /* What a sample adds up to: its values, or 1 for each time without one. The
  * sum stops at the ends of int64_t. */

@@ -222,7 +222,7 @@ op_inline uint8_t *element_put(uint8_t *p, enum element how, const void *v,
 		return op_put_digits(p, ((const uint32_t *)v)[i]);
 	*p++ = '"';
 	if (how == UINT_TEXT)
-		p = op_put_digits(p, ((const uint64_t *)v)[i]);
+		p = op_put_digits(p, ((const op_unaligned_u64 *)v)[i]);
 	else
 		p = op_put_int(p, ((const int64_t *)v)[i]);
 	*p++ = '"';
@@ -264,7 +264,7 @@ void op_json_ids(struct op_json *w, const uint32_t *v, size_t n)
 	elements(w, ID, v, n);
 }
 
-void op_json_uint_texts(struct op_json *w, const uint64_t *v, size_t n)
+void op_json_uint_texts(struct op_json *w, const op_unaligned_u64 *v, size_t n)
 {
 	elements(w, UINT_TEXT, v, n);
 }

@@ -153,7 +153,7 @@ void op_json_int_text(struct op_json *w, int64_t v);
 
 /* Arrays, on one line also where the rest is pretty. */
 void op_json_ids(struct op_json *w, const uint32_t *v, size_t n);
-void op_json_uint_texts(struct op_json *w, const uint64_t *v, size_t n);
+void op_json_uint_texts(struct op_json *w, const op_unaligned_u64 *v, size_t n);
 void op_json_int_texts(struct op_json *w, const int64_t *v, size_t n);
 
 /* --- parts --- */

@@ -148,8 +148,8 @@ void op_pbw_packed_i64(struct op_pbw *w, uint32_t num, const int64_t *v,
 	op_pbw_len_nonempty(w, num, end);
 }
 
-void op_pbw_packed_fixed64(struct op_pbw *w, uint32_t num, const uint64_t *v,
-			   size_t n)
+void op_pbw_packed_fixed64(struct op_pbw *w, uint32_t num,
+			   const op_unaligned_u64 *v, size_t n)
 {
 	size_t end = op_pbw_mark(w);
 

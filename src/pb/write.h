@@ -105,8 +105,8 @@ void op_pbw_packed_u32(struct op_pbw *w, uint32_t num, const uint32_t *v,
 		       size_t n);
 void op_pbw_packed_i64(struct op_pbw *w, uint32_t num, const int64_t *v,
 		       size_t n);
-void op_pbw_packed_fixed64(struct op_pbw *w, uint32_t num, const uint64_t *v,
-			   size_t n);
+void op_pbw_packed_fixed64(struct op_pbw *w, uint32_t num,
+			   const op_unaligned_u64 *v, size_t n);
 
 /* What was written; empty after an error. Valid until the next write. */
 struct op_view op_pbw_result(const struct op_pbw *w);

@@ -186,11 +186,13 @@ void op_draft_say_lost(struct op_draft_writer *w,
 
 bool op_draft_times_misread(const struct op_profile *p)
 {
-	uint32_t n = p->time_at ? p->time_at[p->nr_samples] : 0;
+	for (uint32_t i = 0; i < p->nr_samples; i++) {
+		struct op_times times = op_sample_times(p, i);
 
-	for (uint32_t i = 0; i < n; i++)
-		if (op_draft_time_misread(p->times[i]))
-			return true;
+		for (uint32_t k = 0; k < times.n; k++)
+			if (op_draft_time_misread(times.p[k]))
+				return true;
+	}
 	return false;
 }
 
@@ -251,10 +253,25 @@ static bool same_ids(const uint32_t *a, const uint32_t *b, size_t n)
 	return a == b || !n || (a && b && !memcmp(a, b, n * sizeof(*a)));
 }
 
+/* Of two profiles with as many for each sample. */
+static bool same_times(const struct op_profile *a, const struct op_profile *b)
+{
+	if (a->times && a->times == b->times)
+		return true;
+	for (uint32_t i = 0; i < a->nr_samples; i++) {
+		struct op_times ta = op_sample_times(a, i);
+		struct op_times tb = op_sample_times(b, i);
+
+		if (ta.n && memcmp(ta.p, tb.p, ta.n * sizeof(*ta.p)))
+			return false;
+	}
+	return true;
+}
+
 bool op_draft_same_samples(const struct op_profile *a,
 			   const struct op_profile *b)
 {
-	size_t n = a->nr_samples, times;
+	size_t n = a->nr_samples;
 
 	if (n != b->nr_samples || !same_ids(a->stack, b->stack, n) ||
 	    !same_ids(a->set, b->set, n) || !same_ids(a->link, b->link, n) ||
@@ -262,10 +279,7 @@ bool op_draft_same_samples(const struct op_profile *a,
 		return false;
 	if (!a->time_at)
 		return true;
-	times = a->time_at[n];
-	return same_ids(a->time_at, b->time_at, n + 1) &&
-	       (a->times == b->times || !times ||
-		!memcmp(a->times, b->times, times * sizeof(*a->times)));
+	return same_ids(a->time_at, b->time_at, n + 1) && same_times(a, b);
 }
 
 /* --- comments --- */

@@ -13,9 +13,11 @@
 /* The columns of one profile while they grow. */
 struct columns {
 	OP_VEC(int64_t) values;
-	OP_VEC(uint64_t) times;
 	uint32_t nr;	  /* samples decoded */
 	size_t nr_values; /* about so many */
+	size_t nr_times;
+	struct op_view times;	/* of the sample at hand: a part of the input */
+	OP_VEC(uint8_t) joined; /* or of several */
 };
 
 /* The first time room for all values. */
@@ -69,25 +71,67 @@ op_inline void values_add(struct op_dec *d, struct op_cur run,
 	col->values.n = (size_t)(out - col->values.p);
 }
 
-op_inline void times_add(struct op_dec *d, const struct op_cur *c,
-			 struct op_view run, struct columns *col)
+/* The times of a sample that has them in several parts. */
+static op_cold void times_join(struct op_dec *d, struct op_view run,
+			       struct columns *col)
 {
-	size_t n = run.n / sizeof(uint64_t);
+	size_t before = col->joined.n ? 0 : col->times.n;
 
-	if (op_unlikely(run.n % sizeof(uint64_t))) {
-		op_fail_at(d->err, OP_EFORMAT, (uint64_t)(run.p - c->base),
-			   "%zu bytes of timestamps, not a multiple of 8",
-			   run.n);
-		return;
-	}
-	if (!n)
-		return;
-	if (!op_vec_reserve(d->mem, &col->times, n)) {
+	if (!op_vec_reserve(d->mem, &col->joined, before + run.n)) {
 		op_dec_nomem(d);
 		return;
 	}
-	memcpy(col->times.p + col->times.n, run.p, run.n);
-	col->times.n += n;
+	memcpy(col->joined.p + col->joined.n, col->times.p, before);
+	memcpy(col->joined.p + col->joined.n + before, run.p, run.n);
+	col->joined.n += before + run.n;
+	col->times = op_view(col->joined.p, col->joined.n);
+}
+
+op_inline void times_add(struct op_dec *d, const struct op_cur *c,
+			 struct op_view run, struct columns *col)
+{
+	if (op_unlikely(run.n % sizeof(uint64_t)))
+		op_fail_at(d->err, OP_EFORMAT, (uint64_t)(run.p - c->base),
+			   "%zu bytes of timestamps, not a multiple of 8",
+			   run.n);
+	else if (op_likely(!col->times.n))
+		col->times = run;
+	else if (run.n)
+		times_join(d, run, col);
+}
+
+/* Where the times of each sample are. */
+static op_cold bool time_views_new(struct op_dec *d, struct op_profile *p)
+{
+	p->time_views = op_new(d->mem, const uint8_t *, p->nr_samples);
+	return p->time_views || op_dec_nomem(d) == OP_OK;
+}
+
+/* Copies joined times to where they stay. */
+static op_cold void times_keep(struct op_dec *d, struct columns *col)
+{
+	uint8_t *p = op_new_raw(d->mem, uint8_t, col->times.n);
+
+	if (!p) {
+		op_dec_nomem(d);
+		return;
+	}
+	memcpy(p, col->times.p, col->times.n);
+	col->times.p = p;
+	col->joined.n = 0;
+}
+
+/* Notes the times of sample i, of which there are some. */
+op_inline void times_end(struct op_dec *d, struct op_profile *p,
+			 struct columns *col, uint32_t i)
+{
+	if (op_unlikely(!p->time_views) && !time_views_new(d, p))
+		return;
+	if (op_unlikely(col->joined.n))
+		times_keep(d, col);
+	p->time_views[i] = col->times.p;
+	col->nr_times += col->times.n / sizeof(uint64_t);
+	col->times.n = 0;
 }
 
 /* Which field of Sample is which. */
@@ -170,7 +214,6 @@ op_inline void sample(struct op_dec *d, struct op_profile *p, struct op_cur c,
 {
 	uint32_t i = col->nr++;
 	size_t first_value = col->values.n;
-	size_t first_time = col->times.n;
 	struct row r = { 0 };
 	size_t nr_values, nr_times;
 
@@ -178,14 +221,16 @@ op_inline void sample(struct op_dec *d, struct op_profile *p, struct op_cur c,
 		in_order(d, &c, col, &r);
 	any_order(d, &c, col, &r, fields);
 	nr_values = col->values.n - first_value;
-	nr_times = col->times.n - first_time;
+	nr_times = col->times.n / sizeof(uint64_t);
 	if (op_unlikely(nr_values && nr_times && nr_values != nr_times))
 		counts_differ(d, (uint64_t)(c.end - c.base));
 	p->stack[i] = r.stack;
 	p->set[i] = r.set;
 	p->link[i] = r.link;
 	p->value_at[i + 1] = (uint32_t)col->values.n;
-	p->time_at[i + 1] = (uint32_t)col->times.n;
+	if (nr_times)
+		times_end(d, p, col, i);
+	p->time_at[i + 1] = (uint32_t)col->nr_times;
 	d->shape.no_data |= !(nr_values | nr_times);
 	op_shape_note(&d->shape, r.keys,
 		      d->set_at.p[r.set + 1] - d->set_at.p[r.set], nr_times);
@@ -217,12 +262,10 @@ static void columns_finish(struct op_dec *d, struct op_profile *p,
 	size_t bytes = ((size_t)p->nr_samples + 1) * sizeof(uint32_t);
 
 	op_vec_trim(d->mem, &col->values);
-	op_vec_trim(d->mem, &col->times);
 	p->values = col->values.p;
-	p->times = col->times.p;
-	if (!col->times.n || !memcmp(p->value_at, p->time_at, bytes)) {
+	if (!col->nr_times || !memcmp(p->value_at, p->time_at, bytes)) {
 		op_arena_drop(d->mem, p->time_at, bytes);
-		p->time_at = col->times.n ? p->value_at : NULL;
+		p->time_at = col->nr_times ? p->value_at : NULL;
 	}
 	if (!col->values.n) {
 		op_arena_drop(d->mem, p->value_at, bytes);
@@ -377,6 +420,9 @@ void op_dec_profile(struct op_dec *d, struct op_cur c, struct op_profile *p)
 		samples_read(d, c, p, &col, &today);
 	else
 		samples_read(d, c, p, &col, &before_v1_10);
+	if (col.nr_times > OP_VEC_MAX)
+		op_fail(d->err, OP_ELIMIT, "%zu timestamps in a profile",
+			col.nr_times);
 	if (d->err->code)
 		return;
 	p->id_len = op_dec_id_bytes(d, c.base, pending.id, p->id,
