@@ -67,24 +67,36 @@ static void read_note(void *ctx, const char *text)
 	cli_warn(reading.cmd, reading.path, text);
 }
 
-/* One a processor that the program may run on, unless said otherwise. */
-static unsigned int threads(const struct cli_input_opts *opts)
+/* Those that the program may run on. */
+static unsigned int processors(void)
 {
 	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		return 1;
+	return (unsigned int)CPU_COUNT(&set);
+}
+
+/* Unless said otherwise no more than help: to join what two threads have read
+ * takes as long as one of them saves in a small file. */
+static unsigned int threads(const struct cli_input_opts *opts, size_t n)
+{
+	enum { ENOUGH = 32 << 20 }; /* bytes for a thread */
+	unsigned int most = processors();
 
 	if (opts->threads)
 		return opts->threads < UINT_MAX ? (unsigned int)opts->threads :
 						  UINT_MAX;
-	if (sched_getaffinity(0, sizeof(set), &set))
-		return 1;
-	return (unsigned int)CPU_COUNT(&set);
+	if (n / ENOUGH < most)
+		most = (unsigned int)(n / ENOUGH);
+	return most ? most : 1;
 }
 
 int cli_read_open(struct op_model *m, struct op_input *in, const char *path,
 		  const struct cli_input_opts *opts, struct op_err *err)
 {
 	struct op_read_opts read = { .settings = opts->settings,
-				     .threads = threads(opts),
+				     .threads = threads(opts, in->bytes.n),
 				     .root = opts->root,
 				     .strict = opts->strict,
 				     .timed = opts->timed,
