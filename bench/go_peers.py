@@ -38,11 +38,11 @@ class Bench(Programs):
         self.run(self.otprof("convert", otlp, "-o", back))
         self.same(self.canon(small), self.canon(back), "pprof")
         for what, types, kinds, goal in (("a recording's", 1, 80000, 10), ("4 types", 4, 80000, 0),
-                                         ("few repeat", 1, 2000000, 0)):
+                                         ("few repeat", 1, 2000000, 8)):
             big = self.make("big.pprof", 327000, types, 1, kinds)
             self.compare("pprof to OTLP, %.0f MB, %s; Go: to pprof" % (os.path.getsize(big) / MB, what),
                          self.otprof("convert", big, "-o", otlp),
-                         [self.peer("gobench"), "pprof", big, self.path("out.pprof")], goal, goal and 5)
+                         [self.peer("gobench"), "pprof", big, self.path("out.pprof")], goal, 5 if goal == 10 else 0)
 
     def merge(self):
         if not self.has_format("pprof") or not self.has_command("merge"):
@@ -73,7 +73,7 @@ class Bench(Programs):
         encode = self.otprof("convert", "-t", "otlp-json", otlp, "-o", out)
         decode = self.otprof("convert", "-t", "otlp", json, "-o", out)
         self.compare("JSON encode, %s; Collector" % size, encode, [self.peer("gobench"), "to-json", otlp, out])
-        self.compare("JSON decode, %s; Collector" % size, decode, [self.peer("gobench"), "from-json", json, out])
+        self.compare("JSON decode, %s; Collector" % size, decode, [self.peer("gobench"), "from-json", json, out], 2)
         if self.args.python:
             code = ("import sys; from google.protobuf import json_format as j; "
                     "from opentelemetry.proto.profiles.v1development.profiles_pb2 import ProfilesData as P; ")

@@ -48,7 +48,7 @@ def main():
     os.makedirs(bench.args.work, exist_ok=True)
     size = (10 if bench.args.quick else 97) * MB
     fp = bench.record("fp-%d.data" % (size / MB), bench.args.spin, ["-F", "20000", "-g"], size)
-    bench.beside_script("perf, frame pointers", fp, 20)
+    bench.beside_script("perf, frame pointers", fp, 18)
     packed = bench.record("packed.data", bench.args.spin, ["-F", "5000", "-g", "-z"], 1e6)
     bench.beside_script("perf, packed", packed, 0)
     dwarf = bench.record("dwarf.data", bench.args.unwound, ["-F", "499", "--call-graph", "dwarf,8192"], 10e6)
