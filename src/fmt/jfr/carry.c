@@ -9,7 +9,8 @@
  *	             async-profiler numbers its symbols anew in each chunk
  *	a frame      has the same bytes, and its method and its type are the
  *	             same
- *	a stack      has the same bytes, and all of its frames are the same
+ *	a stack      has the same bytes, and all of its frames are the same,
+ *	             as they are if those of all stacks are
  *	a thread     has the same ids, name and group
  *	an identity  has the same bytes, and all that its words refer to is the
  *	             same
@@ -31,6 +32,7 @@ struct carry {
 	uint64_t steps;
 	uint8_t *methods;	 /* verdicts by slot of the new pool */
 	uint8_t types[NR_NOTES]; /* of frames, by id */
+	bool has_all;		 /* frames of the old chunk's stacks */
 };
 
 /* False if too much was done already, or if something could not be read, which
@@ -118,6 +120,7 @@ static bool same_frame_type(struct carry *k, uint64_t id)
 static void frames_carry(struct carry *k)
 {
 	const struct op_jfr_known *old = &k->from->rows->locations;
+	uint32_t nr = 0;
 
 	/* The kind of a frame depends on the types of all others. */
 	if (k->from->rows->has_kernel != k->to->rows->has_kernel ||
@@ -131,12 +134,15 @@ static void frames_carry(struct carry *k)
 		if (!s->is_used)
 			continue;
 		f = op_jfr_frame_refs(k->from, &s->key);
-		if (spend(k, STEPS_A_ROW) && method_carry(k, f.method) &&
-		    same_frame_type(k, f.type) &&
-		    !op_jfr_known_add(&k->to->rows->locations, &k->to->mem,
+		if (!spend(k, STEPS_A_ROW) || !method_carry(k, f.method) ||
+		    !same_frame_type(k, f.type))
+			continue;
+		if (!op_jfr_known_add(&k->to->rows->locations, &k->to->mem,
 				      &s->key, s->what))
 			return;
+		nr++;
 	}
+	k->has_all = nr == old->nr && !k->from->rows->has_others;
 }
 
 /* The same bytes, and frames that are the same. */
@@ -149,7 +155,8 @@ static bool same_stack(struct carry *k, uint32_t slot, uint32_t old_slot)
 	return a->bytes.p[old_slot] == n && spend(k, n) &&
 	       !memcmp(k->from->file.p + a->at.p[old_slot],
 		       k->to->file.p + b->at.p[slot], n) &&
-	       op_jfr_stack_is_known(k->to, b->at.p[slot]) && !k->err.code;
+	       (k->has_all || op_jfr_stack_is_known(k->to, b->at.p[slot])) &&
+	       !k->err.code;
 }
 
 static bool same_thread(struct carry *k, uint64_t id)

@@ -290,6 +290,7 @@ struct op_jfr_rows {
 	struct op_jfr_layout method, class, group, stack, frame, thread;
 	struct op_jfr_known locations; /* by frame */
 	struct op_jfr_near near;       /* some of them */
+	bool has_others;	       /* frames that are not among them */
 	struct op_id_vec ids;	       /* of the stack or set at hand */
 	struct op_buf text;
 	bool has_kernel; /* the writer tells kernel frames apart */

@@ -460,8 +460,10 @@ static uint32_t location_next(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 	size_t n;
 
 	if (op_unlikely(!c->types.p[r->frame.type].is_numbers ||
-			!op_jfr_key(&in->c, r->frame.nr, &key, &n)))
+			!op_jfr_key(&in->c, r->frame.nr, &key, &n))) {
+		r->has_others = true;
 		return frame_read(c, in);
+	}
 	known = op_jfr_known_find(&r->locations, &key);
 	if (op_likely(known)) {
 		in->c.p += n;
@@ -607,6 +609,7 @@ static uint32_t stack_make(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 			op_jfr_nomem(c->err);
 		n--;
 	}
+	r->has_others |= c->err->code != 0;
 	stack = op_build_stack(&c->j->b, r->ids.p, (uint32_t)r->ids.n);
 	r->ids.n = 0;
 	return stack | (v[STACK_TRUNCATED] ? TRUNCATED : 0);
