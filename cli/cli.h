@@ -77,7 +77,7 @@ struct cli_input_opts {
 	const char *cmd;
 	const char *format;	     /* by name; NULL: told from the bytes */
 	uint64_t max_bytes;	     /* 0: the default */
-	uint64_t threads;	     /* that read; 0: as many as help */
+	uint64_t threads;	     /* that read; 0: by the size */
 	const char *root;	     /* of binaries; NULL: none may be opened */
 	const char *const *settings; /* of formats; may be NULL */
 	enum op_timed timed;	     /* what the caller can take */

@@ -76,7 +76,7 @@ static int option_parse(struct sending *s, const struct op_cmd *cmd, int argc,
 		  "fail if any part of the input has to be skipped",
 		  &s->input.strict },
 		{ OP_OPT_U64, 0, "jobs", "N",
-		  "read with this many threads; default: as many as help",
+		  "read with N threads; default: by the size of the file",
 		  &s->input.threads },
 		{ 0 },
 	};

@@ -50,7 +50,7 @@ static void add_reading(struct job *j, struct op_err *err)
 		  "fail if any part of the input has to be skipped",
 		  &j->input.strict },
 		{ OP_OPT_U64, 0, "jobs", "N",
-		  "read with this many threads; default: as many as help",
+		  "read with N threads; default: by the size of the file",
 		  &j->input.threads },
 		{ OP_OPT_FLAG, 0, "symbolize", NULL,
 		  "names and lines for addresses, from binaries found here",

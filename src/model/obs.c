@@ -358,7 +358,7 @@ void op_obs_get_times(const struct op_obs *c, uint32_t sample, uint64_t *out)
 		out += n;
 }
 
-void op_obs_get_values(const struct op_obs *c, uint32_t sample, int64_t *out)
+void op_obs_get_values(const struct op_obs *c, uint32_t sample, uint64_t *out)
 {
 	struct op_obs_walk w;
 	struct op_view v;
@@ -368,7 +368,7 @@ void op_obs_get_values(const struct op_obs *c, uint32_t sample, int64_t *out)
 		const uint8_t *p = v.p;
 
 		while (p < v.p + v.n)
-			*out++ = (int64_t)op_varint_get(&p);
+			*out++ = op_varint_get(&p);
 	}
 }
 

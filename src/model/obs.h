@@ -161,8 +161,9 @@ op_inline uint64_t op_obs_next_value(struct op_obs_values *r)
 size_t op_obs_value_bytes(const struct op_obs *c, uint32_t sample);
 
 /* A whole list. */
-void op_obs_get_times(const struct op_obs *c, uint32_t sample, uint64_t *out);
-void op_obs_get_values(const struct op_obs *c, uint32_t sample, int64_t *out);
+typedef void op_obs_get_fn(const struct op_obs *c, uint32_t sample,
+			   uint64_t *out);
+op_obs_get_fn op_obs_get_times, op_obs_get_values;
 
 /* Has the processor fetch lists of samples soon after this one, for whoever
  * walks through them in order. */

@@ -21,26 +21,15 @@ static uint32_t *starts(struct op_arena *mem, const struct op_obs *times,
 	return end > UINT32_MAX ? NULL : at;
 }
 
-static uint64_t *times_get(struct op_arena *mem, const struct op_obs *times,
-			   const uint32_t *at, uint32_t nr)
+/* The lists of all samples, end to end. */
+static uint64_t *lists_get(struct op_arena *mem, const struct op_obs *c,
+			   op_obs_get_fn *get, const uint32_t *at, uint32_t nr)
 {
 	uint64_t *out = op_new_raw(mem, uint64_t, at[nr]);
 
 	for (uint32_t i = 0; out && i < nr; i++) {
-		op_obs_hint(times, i);
-		op_obs_get_times(times, i, out + at[i]);
-	}
-	return out;
-}
-
-static int64_t *values_get(struct op_arena *mem, const struct op_obs *values,
-			   const uint32_t *at, uint32_t nr)
-{
-	int64_t *out = op_new_raw(mem, int64_t, at[nr]);
-
-	for (uint32_t i = 0; out && i < nr; i++) {
-		op_obs_hint(values, i);
-		op_obs_get_values(values, i, out + at[i]);
+		op_obs_hint(c, i);
+		get(c, i, out + at[i]);
 	}
 	return out;
 }
@@ -56,15 +45,16 @@ bool op_profile_unpack(struct op_arena *mem, struct op_profile *p,
 		p->times = before->times;
 	} else {
 		p->time_at = starts(mem, times, p->nr_samples);
-		p->times = p->time_at ? times_get(mem, times, p->time_at,
-						  p->nr_samples) :
+		p->times = p->time_at ? lists_get(mem, times, op_obs_get_times,
+						  p->time_at, p->nr_samples) :
 					NULL;
 	}
 	if (!p->times)
 		return false;
 	if (values) {
 		p->value_at = p->time_at;
-		p->values = values_get(mem, values, p->time_at, p->nr_samples);
+		p->values = (int64_t *)lists_get(mem, values, op_obs_get_values,
+						 p->time_at, p->nr_samples);
 	}
 	p->packed_times = p->packed_values = NULL;
 	return !values || p->values;

@@ -291,8 +291,8 @@ static const struct op_format_opt jfr_opts[] = {
 	{ "preset", "otel|datadog",
 	  "jfr: whose names of sample types; default: otel", false },
 	{ "alloc-objects", "times|sums",
-	  "jfr: alloc_objects as sums, alloc_space has the times; default: "
-	  "times",
+	  "jfr: each allocated object with its time, or one count a sample; "
+	  "default: times",
 	  false },
 	{ "properties", "yes|no",
 	  "jfr: with environment and system properties; default: no", false },

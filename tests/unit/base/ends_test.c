@@ -2,15 +2,17 @@
 /* The ways to find ends agree on any bytes, and with a loop that is plain. */
 #include "base/ends.h"
 
+#include "random.h"
 #include "test.h"
 
 /* Bytes of which about one in 2^rare ends a varint. */
 static void fill(uint8_t *p, size_t n, uint64_t *x, unsigned int rare)
 {
 	for (size_t i = 0; i < n; i++) {
-		*x = *x * 6364136223846793005u + 1442695040888963407u;
-		p[i] = (uint8_t)(*x >> 56) | 0x80;
-		if (!(*x >> 30 & ((1u << rare) - 1)))
+		uint64_t r = random_next(x);
+
+		p[i] = (uint8_t)(r >> 56) | 0x80;
+		if (!(r >> 30 & ((1u << rare) - 1)))
 			p[i] &= 0x7f;
 	}
 }

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/ids.h"
 
+#include "random.h"
 #include "test.h"
 
 static uint64_t state;
 
-/* splitmix64 */
 static uint64_t any(void)
 {
-	uint64_t z = state += 0x9e3779b97f4a7c15u;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
+	return random_next(&state);
 }
 
 static uint32_t below(uint32_t n)
 {
-	return (uint32_t)((any() >> 32) * n >> 32);
+	return random_below(&state, n);
 }
 
 struct reader {

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/obs.h"
 
+#include "random.h"
 #include "test.h"
 
 enum { SAMPLES = 37, MOST = 70000 };
 
 static uint64_t numbers[MOST];
-
-static uint64_t next_random(uint64_t *state)
-{
-	*state = *state * 6364136223846793005u + 1442695040888963407u;
-	return *state >> 20;
-}
 
 /* Times as recordings have them, too far apart for a piece, and any. */
 static uint64_t time_of(int kind, uint64_t i)
@@ -27,7 +22,7 @@ static uint64_t time_of(int kind, uint64_t i)
 	case 2:
 		return i & 1 ? UINT64_MAX : 0;
 	default:
-		return next_random(&state) << 20;
+		return random_next(&state);
 	}
 }
 
@@ -76,7 +71,7 @@ static bool fill(struct lists *l, int kind, uint32_t n)
 	uint64_t state = n;
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint64_t r = next_random(&state);
+		uint64_t r = random_next(&state);
 		uint32_t sample = r % 4 ? (uint32_t)(r >> 8) % 3 :
 					  (uint32_t)(r >> 8) % (SAMPLES - 1);
 
@@ -102,7 +97,7 @@ static size_t values_wrong(const struct lists *l, int kind, uint32_t sample)
 	struct op_obs_values one;
 	size_t bytes = 0;
 
-	op_obs_get_values(&l->values, sample, (int64_t *)numbers);
+	op_obs_get_values(&l->values, sample, numbers);
 	op_obs_values(&one, &l->values, sample);
 	for (uint32_t k = 0; k < l->n[sample]; k++) {
 		uint64_t want = value_of(kind, seed(sample, k));
@@ -190,7 +185,7 @@ TEST(joined)
 			CHECK(op_obs_push_value(&a.values, &a.mem, last, 6));
 			op_obs_get_times(&a.times, last, numbers);
 			CHECK_EQ(numbers[n], 5);
-			op_obs_get_values(&a.values, last, (int64_t *)numbers);
+			op_obs_get_values(&a.values, last, numbers);
 			CHECK_EQ(numbers[n], 6);
 			op_arena_free(&a.mem);
 			op_arena_free(&b.mem);
@@ -228,7 +223,7 @@ TEST(padded)
 	CHECK(op_obs_push_value(&l.values, &l.mem, 3, 1));
 	CHECK(op_obs_pad(&l.values, &l.mem, 3, 100, 9));
 	CHECK_EQ(op_obs_count(&l.values, 3), 100);
-	op_obs_get_values(&l.values, 3, (int64_t *)numbers);
+	op_obs_get_values(&l.values, 3, numbers);
 	CHECK_EQ(numbers[0], 1);
 	CHECK_EQ(numbers[99], 9);
 	op_arena_free(&l.mem);

@@ -4,6 +4,7 @@
  * is; told() compares. */
 #include "fmt/jfr/jfr.h"
 #include "jfr_fixture.h"
+#include "random.h"
 
 /* --- what changes from one chunk to the next --- */
 
@@ -209,8 +210,7 @@ static uint64_t state;
 
 static unsigned int any(unsigned int below)
 {
-	state = state * 6364136223846793005u + 1442695040888963407u;
-	return (unsigned int)(state >> 33) % below;
+	return random_below(&state, below);
 }
 
 enum { NR = 6 };

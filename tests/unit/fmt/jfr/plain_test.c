@@ -4,13 +4,13 @@
 #include "fmt/jfr/plain.h"
 #include "fmt/jfr/cursor.h"
 #include "jfr_fixture.h"
+#include "random.h"
 
 static uint64_t state = 1;
 
-static uint64_t any(uint64_t below)
+static uint64_t any(uint32_t below)
 {
-	state = state * 6364136223846793005u + 1442695040888963407u;
-	return (state >> 33) % below;
+	return random_below(&state, below);
 }
 
 /* --- one event --- */

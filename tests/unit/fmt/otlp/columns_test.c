@@ -5,20 +5,16 @@
 #include "fmt/otlp/dialect.h"
 #include "fmt/otlp/fields.h"
 #include "pb/write.h"
+#include "random.h"
 #include "test.h"
 
 enum { MOST = 1000, FIRST_TIME = 1000000 };
 
 static uint64_t state;
 
-/* splitmix64 */
 static uint64_t any(void)
 {
-	uint64_t z = state += 0x9e3779b97f4a7c15u;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
+	return random_next(&state);
 }
 
 /* One profile around the samples that were written. */
