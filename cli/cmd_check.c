@@ -130,7 +130,7 @@ static int check_file(struct check *c, const char *file, struct op_err *err)
 		op_json_open(&c->w, '[');
 	}
 	if (!cli_open(&in, file, &c->input, &mine) &&
-	    in.format->read(in.bytes, &opts, check_message, c, &mine))
+	    op_input_each(&in, &opts, check_message, c, &mine))
 		cli_blame(&mine, file);
 	op_input_close(&in);
 	cli_budget_next();

@@ -71,7 +71,8 @@ static int show_file(struct show *s, struct op_err *err)
 		return err->code;
 	}
 	if (is_summary(s) && in.format->info &&
-	    in.format->info(in.bytes, record_add, s, err)) {
+	    (op_input_load(&in, err) ||
+	     in.format->info(in.bytes, record_add, s, err))) {
 		op_input_close(&in);
 		return cli_blame(err, s->file);
 	}

@@ -57,7 +57,7 @@ static int check_input(struct op_input *in, const struct otprof_check_opts *o,
 		c.ctx = o->ctx;
 	}
 	if (!err->code)
-		in->format->read(in->bytes, &opts, check_message, &c, err);
+		op_input_each(in, &opts, check_message, &c, err);
 	op_input_close(in);
 	if (!err->code && otprof_has_(out, nr_errors))
 		out->nr_errors = c.result.nr_errors;

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "fmt/source.h"
 #include "model/model.h"
 
 struct op_read_opts {
@@ -92,7 +93,7 @@ struct op_sink {
 typedef void op_info_fn(void *ctx, struct op_view kind, uint64_t count,
 			uint64_t bytes);
 
-enum { OP_SNIFF_TEXT = 256 << 10 };
+enum { OP_SNIFF_HEAD = 16, OP_SNIFF_TEXT = 256 << 10 };
 
 struct op_format {
 	const char *name;
@@ -111,6 +112,13 @@ struct op_format {
 	 * is only written. */
 	int (*read)(struct op_view in, const struct op_read_opts *opts,
 		    op_model_fn *fn, void *ctx, struct op_err *err);
+
+	/* The same from a file of which parts are in memory, one after the
+	 * other. NULL: all of it must be. Wants copies, and a sniff that is
+	 * sure of its first OP_SNIFF_HEAD bytes. */
+	int (*read_parts)(const struct op_source *in,
+			  const struct op_read_opts *opts, op_model_fn *fn,
+			  void *ctx, struct op_err *err);
 
 	/* Counts what records the input holds; NULL: it has no such. */
 	int (*info)(struct op_view in, op_info_fn *fn, void *ctx,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/input.c: opens files, unpacks them and finds their format. */
 #include "fmt/input.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@ static size_t max_bytes(const struct op_input_opts *opts)
 	return opts && opts->max_bytes ? opts->max_bytes : DEFAULT_MAX;
 }
 
-static int read_all(struct op_input *in, int fd, size_t hint, size_t max,
+static int read_all(struct op_input *in, size_t hint, size_t max,
 		    struct op_err *err)
 {
 	struct op_buf buf = { .limit = max, .err = err };
@@ -32,7 +33,7 @@ static int read_all(struct op_input *in, int fd, size_t hint, size_t max,
 		size_t allowed = max - buf.n;
 		size_t room = free_bytes < allowed ? free_bytes : allowed;
 		uint8_t *to = room ? buf.p + buf.n : &more;
-		ssize_t got = read(fd, to, room ? room : 1);
+		ssize_t got = read(in->fd, to, room ? room : 1);
 
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -55,14 +56,35 @@ static int read_all(struct op_input *in, int fd, size_t hint, size_t max,
 	return OP_OK;
 }
 
-static int load(struct op_input *in, int fd, const struct op_input_opts *opts,
+/* The format of a file of which no more than its head needs to be read now;
+ * NULL if all of it does. */
+static const struct op_format *read_in_parts(struct op_view head,
+					     const struct op_input_opts *opts)
+{
+	for (const struct op_format *const *f = op_formats; *f; f++)
+		if ((*f)->read_parts && (*f)->sniff(head) == 100 &&
+		    (!opts || !opts->format || opts->format == *f))
+			return *f;
+	return NULL;
+}
+
+/* The first bytes of a file that is being opened. */
+static struct op_view head_read(int fd, uint8_t room[OP_SNIFF_HEAD])
+{
+	ssize_t got = pread(fd, room, OP_SNIFF_HEAD, 0);
+
+	return op_view(room, got > 0 ? (size_t)got : 0);
+}
+
+static int load(struct op_input *in, const struct op_input_opts *opts,
 		struct op_err *err)
 {
+	uint8_t room[OP_SNIFF_HEAD];
 	size_t max = max_bytes(opts);
 	struct stat st;
 	size_t n;
 
-	if (fstat(fd, &st))
+	if (fstat(in->fd, &st))
 		return op_fail_sys(err, "cannot stat");
 	if (S_ISDIR(st.st_mode)) {
 		errno = EISDIR;
@@ -73,7 +95,14 @@ static int load(struct op_input *in, int fd, const struct op_input_opts *opts,
 		return op_fail(err, OP_ELIMIT,
 			       "%zu bytes are more than the limit of %zu", n,
 			       max);
-	return read_all(in, fd, n, max, err);
+	/* Of standard input nobody knows where it stands. */
+	if (n && in->is_open)
+		in->format = read_in_parts(head_read(in->fd, room), opts);
+	if (!in->format)
+		return read_all(in, n, max, err);
+	in->bytes.n = in->file_bytes = n;
+	op_budget_input(n);
+	return OP_OK;
 }
 
 static void buf_free(void *p, size_t n)
@@ -82,10 +111,34 @@ static void buf_free(void *p, size_t n)
 	op_heap_free(p);
 }
 
+static void file_close(struct op_input *in)
+{
+	if (in->is_open)
+		close(in->fd);
+	in->is_open = false;
+}
+
 void op_input_close(struct op_input *in)
 {
 	op_heap_free(in->heap);
+	file_close(in);
 	*in = (struct op_input){ 0 };
+}
+
+int op_input_load(struct op_input *in, struct op_err *err)
+{
+	struct op_source file = { .n = in->bytes.n, .fd = in->fd };
+	struct op_buf room = { 0 };
+
+	if (in->bytes.p)
+		return OP_OK;
+	in->bytes = op_source_part(&file, 0, file.n, &room, err);
+	in->heap = room.p;
+	if (err->code)
+		op_input_close(in);
+	else
+		file_close(in);
+	return err->code;
 }
 
 /* What the bytes look like. */
@@ -172,16 +225,17 @@ int op_input_open(struct op_input *in, const char *path,
 		  const struct op_input_opts *opts, struct op_err *err)
 {
 	bool is_stdin = !strcmp(path, "-");
-	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 
-	*in = (struct op_input){ 0 };
-	if (fd < 0)
+	*in = (struct op_input){ .is_open = !is_stdin };
+	in->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	if (in->fd < 0) {
+		*in = (struct op_input){ 0 };
 		return op_fail_sys(err, "cannot open");
-	load(in, fd, opts, err);
-	if (!is_stdin)
-		close(fd);
-	if (err->code || prepare(in, opts, err))
+	}
+	if (load(in, opts, err) || (!in->format && prepare(in, opts, err)))
 		op_input_close(in);
+	else if (in->bytes.p)
+		file_close(in);
 	return err->code;
 }
 
@@ -227,12 +281,22 @@ static int hand_over(struct op_input *in, struct op_model *m,
 	return OP_OK;
 }
 
+int op_input_each(const struct op_input *in, const struct op_read_opts *opts,
+		  op_model_fn *fn, void *ctx, struct op_err *err)
+{
+	struct op_source file = { .n = in->bytes.n, .fd = in->fd };
+
+	if (in->bytes.p)
+		return in->format->read(in->bytes, opts, fn, ctx, err);
+	return in->format->read_parts(&file, opts, fn, ctx, err);
+}
+
 int op_input_read(struct op_input *in, const struct op_read_opts *opts,
 		  struct op_model *out, struct op_err *err)
 {
 	struct collected c = { 0 };
 
-	in->format->read(in->bytes, opts, collect, &c, err);
+	op_input_each(in, opts, collect, &c, err);
 	if (c.models.n > 1 && opts && opts->unchecked)
 		op_fail(err, OP_EUSAGE,
 			"only one message can be read unchecked, not %zu",

@@ -11,15 +11,20 @@ struct op_input_opts {
 };
 
 struct op_input {
-	struct op_view bytes; /* what a reader gets */
-	const char *packing;  /* NULL: it was not packed */
-	size_t file_bytes;    /* the size as stored */
+	/* What a reader gets. As long as p is NULL it is in the file, and
+	 * op_input_load() gets it. */
+	struct op_view bytes;
+	const char *packing; /* NULL: it was not packed */
+	size_t file_bytes;   /* the size as stored */
 	const struct op_format *format;
 	uint8_t *heap; /* to be freed; NULL: the bytes are the caller's */
+	int fd;	       /* of the file, if is_open */
+	bool is_open;
 };
 
 /* Opens a file, which is read into memory and not mapped: readers look at some
- * bytes twice, and models have views of them, so that they must not change.
+ * bytes twice, and models have views of them, so that they must not change. Of
+ * a format that is read in parts only the head is read here.
  * "-" is standard input. opts may be NULL. On failure *in is
  * all zero. An empty file is a failure. */
 int op_input_open(struct op_input *in, const char *path,
@@ -28,6 +33,14 @@ int op_input_open(struct op_input *in, const char *path,
 /* The same from memory, which stays the caller's and must outlive in. */
 int op_input_memory(struct op_input *in, struct op_view v,
 		    const struct op_input_opts *opts, struct op_err *err);
+
+/* Gets all of the bytes, if they are still in the file. On failure the input
+ * is closed. */
+int op_input_load(struct op_input *in, struct op_err *err);
+
+/* Calls fn for each message, as op_format.read does. */
+int op_input_each(const struct op_input *in, const struct op_read_opts *opts,
+		  op_model_fn *fn, void *ctx, struct op_err *err);
 
 void op_input_close(struct op_input *in);
 

@@ -2,9 +2,12 @@
 /* What holds for observations, however a reader gives them: packed, they are
  * written as the same bytes as arrays are, and have the same ids; added up
  * while they are read, they are the same sums as afterwards; and it does not
- * matter how many threads read. */
+ * matter how many threads read, nor whether all of the file is in memory. */
 #ifndef OP_TESTS_FUZZ_TIMED_PROP_H
 #define OP_TESTS_FUZZ_TIMED_PROP_H
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "fmt/format.h"
 #include "fuzz/prop.h"
@@ -15,6 +18,7 @@ struct timed_way {
 	enum op_timed timed;
 	unsigned int threads;
 	bool aggregates; /* in the end */
+	bool in_parts;	 /* from a file */
 };
 
 struct timed_out {
@@ -48,6 +52,19 @@ static inline void timed_aggregate(struct op_model *m, struct op_err *err)
 	*m = out;
 }
 
+static inline void timed_read_parts(const struct op_format *f,
+				    struct op_view in,
+				    const struct op_read_opts *opts,
+				    struct op_model *m, struct op_err *err)
+{
+	struct op_source file = { .n = in.n, .fd = memfd_create("parts", 0) };
+
+	PROP(file.fd >= 0);
+	PROP(write(file.fd, in.p, in.n) == (ssize_t)in.n);
+	f->read_parts(&file, opts, timed_keep, m, err);
+	close(file.fd);
+}
+
 /* The message that is written if it is read in this way. */
 static inline void timed_write(const struct op_format *f, struct op_view in,
 			       struct timed_way way, struct timed_out *out,
@@ -59,7 +76,10 @@ static inline void timed_write(const struct op_format *f, struct op_view in,
 	struct op_model m = { 0 };
 
 	*out = (struct timed_out){ { timed_put }, { .err = err } };
-	f->read(in, &opts, timed_keep, &m, err);
+	if (way.in_parts)
+		timed_read_parts(f, in, &opts, &m, err);
+	else
+		f->read(in, &opts, timed_keep, &m, err);
 	if (!err->code && way.aggregates)
 		timed_aggregate(&m, err);
 	PROP(err->code || m.normal);
@@ -69,6 +89,7 @@ static inline void timed_write(const struct op_format *f, struct op_view in,
 	op_model_free(&m);
 }
 
+/* So is what is wrong with the file, if both ways meet it in the same order. */
 static inline void timed_same(const struct op_format *f, struct op_view in,
 			      struct timed_way a, struct timed_way b)
 {
@@ -77,6 +98,10 @@ static inline void timed_same(const struct op_format *f, struct op_view in,
 
 	timed_write(f, in, a, &out[0], &errs[0]);
 	timed_write(f, in, b, &out[1], &errs[1]);
+	if (a.timed == b.timed && a.threads == b.threads &&
+	    errs[0].code == OP_EFORMAT)
+		PROP(errs[1].code == OP_EFORMAT && errs[0].at == errs[1].at &&
+		     !strcmp(errs[0].text, errs[1].text));
 	if (!errs[0].code && !errs[1].code)
 		PROP(out[0].buf.n == out[1].buf.n &&
 		     !memcmp(out[0].buf.p, out[1].buf.p, out[0].buf.n));
@@ -86,13 +111,16 @@ static inline void timed_same(const struct op_format *f, struct op_view in,
 
 static inline void timed_prop(const struct op_format *f, struct op_view in)
 {
-	static const struct timed_way arrays = { OP_TIMED_ARRAYS, 1, false };
-	static const struct timed_way packed = { OP_TIMED_PACKED, 2, false };
-	static const struct timed_way after = { OP_TIMED_ARRAYS, 1, true };
-	static const struct timed_way sums = { OP_TIMED_SUMS, 2, true };
+	static const struct timed_way arrays = { OP_TIMED_ARRAYS, 1, 0, 0 };
+	static const struct timed_way packed = { OP_TIMED_PACKED, 2, 0, 0 };
+	static const struct timed_way after = { OP_TIMED_ARRAYS, 1, 1, 0 };
+	static const struct timed_way sums = { OP_TIMED_SUMS, 2, 1, 0 };
+	static const struct timed_way parts = { OP_TIMED_ARRAYS, 1, 0, 1 };
 
 	timed_same(f, in, arrays, packed);
 	timed_same(f, in, after, sums);
+	if (f->read_parts && in.n)
+		timed_same(f, in, arrays, parts);
 }
 
 #endif

@@ -265,7 +265,7 @@ static void list_event(void *ctx, struct op_view name, uint64_t count,
 }
 
 /* The file was read without an error before. An empty word: none of several. */
-static int asked_fail(struct op_jfr *j, struct op_view file,
+static int asked_fail(struct op_jfr *j, const struct op_source *file,
 		      struct op_view word)
 {
 	struct listing l = { .j = j };
@@ -283,7 +283,7 @@ static int asked_fail(struct op_jfr *j, struct op_view file,
 		       op_name_list_text(&l.names));
 }
 
-int op_jfr_asked_check(struct op_jfr *j, struct op_view file)
+int op_jfr_asked_check(struct op_jfr *j, const struct op_source *file)
 {
 	struct op_view word = { 0 };
 	uint32_t nr = 0;

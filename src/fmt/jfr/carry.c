@@ -153,8 +153,8 @@ static bool same_stack(struct carry *k, uint32_t slot, uint32_t old_slot)
 	uint64_t n = b->bytes.p[slot];
 
 	return a->bytes.p[old_slot] == n && spend(k, n) &&
-	       !memcmp(k->from->file.p + a->at.p[old_slot],
-		       k->to->file.p + b->at.p[slot], n) &&
+	       !memcmp(k->from->bytes.p + a->at.p[old_slot],
+		       k->to->bytes.p + b->at.p[slot], n) &&
 	       (k->has_all || op_jfr_stack_is_known(k->to, b->at.p[slot])) &&
 	       !k->err.code;
 }
@@ -297,7 +297,7 @@ static void plan_carry(struct carry *k, const struct op_jfr_plan *from,
 /* What a chunk says of its types, behind the moment when it says so. */
 static struct op_view description(const struct op_jfr_chunk *c)
 {
-	struct op_jfr_cur in = op_jfr_cursor(c, c->h.at + c->h.meta_at);
+	struct op_jfr_cur in = op_jfr_cursor(c, c->h.meta_at);
 	const uint8_t *from = in.c.p;
 	uint64_t n = op_jfr_int(&in), head;
 

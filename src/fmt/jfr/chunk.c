@@ -39,32 +39,45 @@ uint64_t op_jfr_wide(struct op_cur *c, unsigned int width)
 	return x;
 }
 
-void op_jfr_chunk_init(struct op_jfr_chunk *c, struct op_jfr *j,
-		       struct op_view file, const struct op_jfr_header *h)
+int op_jfr_chunk_begin(struct op_jfr_chunk *c, struct op_jfr *j,
+		       const struct op_source *file,
+		       const struct op_jfr_header *h, struct op_err *err)
 {
 	*c = (struct op_jfr_chunk){
-		.j = j, .err = j->err, .file = file, .h = *h
+		.j = j, .err = err, .h = *h, .room = j->spare
 	};
+	j->spare = (struct op_buf){ 0 };
+	c->bytes = op_source_part(file, h->at, h->size, &c->room, err);
 	c->mem.quota = j->mem.quota;
 	c->t_string = c->t_symbol = c->t_class = c->t_method = c->t_stack =
 		c->t_frame = c->t_frame_type = c->t_thread = c->t_group =
 			c->t_state = OP_NO_ID;
+	return err->code;
+}
+
+void op_jfr_chunk_end(struct op_jfr_chunk *c)
+{
+	if (!c->j)
+		return;
+	op_jfr_rows_end(c);
+	op_arena_free(&c->mem);
+	op_buf_free(&c->j->spare);
+	c->j->spare = c->room;
+	*c = (struct op_jfr_chunk){ 0 };
 }
 
 struct op_jfr_cur op_jfr_cursor(const struct op_jfr_chunk *c, uint64_t at)
 {
-	uint64_t end = c->h.at + c->h.size;
-	struct op_cur cur = op_cur(c->file, c->err);
+	struct op_cur cur = op_cur(c->bytes, c->err);
 
-	cur.p = c->file.p + at;
-	cur.end = c->file.p + end;
+	cur.p = c->bytes.p + at;
 	return (struct op_jfr_cur){ cur, c->h.packed };
 }
 
-int op_jfr_header_check(struct op_view file, const struct op_jfr_header *h,
-			struct op_err *err)
+int op_jfr_header_check(const struct op_source *file,
+			const struct op_jfr_header *h, struct op_err *err)
 {
-	uint64_t left = file.n - h->at;
+	uint64_t left = file->n - h->at;
 
 	if (h->size > left)
 		return op_fail_at(err, OP_EFORMAT, h->at,
@@ -81,17 +94,13 @@ int op_jfr_header_check(struct op_view file, const struct op_jfr_header *h,
 	return OP_OK;
 }
 
-int op_jfr_header_read(struct op_view file, uint64_t at,
-		       struct op_jfr_header *h, struct op_err *err)
+/* What the bytes at a byte of the file say. */
+static int header_parse(struct op_view bytes, uint64_t at,
+			struct op_jfr_header *h, struct op_err *err)
 {
-	struct op_cur c = op_cur(file, err);
+	struct op_cur c = op_cur(bytes, err);
 	uint64_t flags;
 
-	c.p = file.p + at;
-	*h = (struct op_jfr_header){ .at = at };
-	if (op_cur_left(&c) < OP_JFR_HEADER)
-		return op_fail_at(err, OP_EFORMAT, at,
-				  "the header of a chunk is cut off");
 	if (memcmp(c.p, "FLR\0", 4))
 		return op_fail_at(err, OP_EFORMAT, at,
 				  "no chunk of a recording begins here");
@@ -123,10 +132,29 @@ int op_jfr_header_read(struct op_view file, uint64_t at,
 	return OP_OK;
 }
 
+int op_jfr_header_read(const struct op_source *file, uint64_t at,
+		       struct op_jfr_header *h, struct op_err *err)
+{
+	struct op_buf room = { 0 };
+	struct op_view bytes;
+
+	*h = (struct op_jfr_header){ .at = at };
+	if (file->n - at < OP_JFR_HEADER)
+		return op_fail_at(err, OP_EFORMAT, at,
+				  "the header of a chunk is cut off");
+	bytes = op_source_part(file, at, OP_JFR_HEADER, &room, err);
+	if (bytes.n)
+		header_parse(bytes, at, h, err);
+	op_buf_free(&room);
+	return err->code;
+}
+
 /* A chunk may hold copies of its own header. */
-uint64_t op_jfr_next_chunk(struct op_view file, const struct op_jfr_header *h)
+uint64_t op_jfr_next_chunk(const struct op_source *whole,
+			   const struct op_jfr_header *h)
 {
 	static const char magic[] = { 'F', 'L', 'R', 0, 0 };
+	struct op_view file = op_view(whole->p, whole->n);
 	uint64_t at = h->at + 1;
 
 	while (file.n - at >= OP_JFR_HEADER) {
@@ -138,7 +166,7 @@ uint64_t op_jfr_next_chunk(struct op_view file, const struct op_jfr_header *h)
 		if (!p)
 			break;
 		at = (uint64_t)(p - file.p);
-		if (!op_jfr_header_read(file, at, &other, &ignored) &&
+		if (!op_jfr_header_read(whole, at, &other, &ignored) &&
 		    (other.start_ns != h->start_ns ||
 		     other.start_ticks != h->start_ticks))
 			return at;
@@ -149,16 +177,17 @@ uint64_t op_jfr_next_chunk(struct op_view file, const struct op_jfr_header *h)
 
 /* Goes from event to event as long as their sizes make sense, and notes the
  * last description of types and where constants are. */
-int op_jfr_salvage(struct op_view file, struct op_jfr_header *h,
+int op_jfr_salvage(const struct op_source *whole, struct op_jfr_header *h,
 		   struct op_jfr_found *found, struct op_arena *mem,
 		   struct op_err *err)
 {
+	struct op_view file = op_view(whole->p, whole->n);
 	struct op_err quiet = { 0 };
 	struct op_jfr_cur in = { op_cur(file, &quiet), h->packed };
 	const uint8_t *end;
 
 	if (!found->next)
-		found->next = op_jfr_next_chunk(file, h);
+		found->next = op_jfr_next_chunk(whole, h);
 	end = in.c.end = file.p + found->next;
 	in.c.p = file.p + h->at + OP_JFR_HEADER;
 	h->meta_at = 0;

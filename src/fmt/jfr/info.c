@@ -31,18 +31,21 @@ static void count_add(struct op_jfr *j, struct counts *all,
 		op_jfr_nomem(j->err);
 }
 
-static void chunk_count(struct op_jfr *j, struct op_view file,
+static void chunk_count(struct op_jfr *j, const struct op_source *file,
 			const struct op_jfr_header *h, struct counts *all)
 {
 	struct op_jfr_chunk c;
 
-	op_jfr_chunk_init(&c, j, file, h);
+	op_jfr_chunk_begin(&c, j, file, h, j->err);
 	c.counts = true;
-	if (!op_jfr_meta_read(&c, h->at + h->meta_at) && !op_jfr_walk(&c))
+	if (!j->err->code && !op_jfr_meta_read(&c, h->meta_at) &&
+	    !op_jfr_walk(&c))
 		for (size_t i = 0; i < c.types.n && !j->err->code; i++)
 			if (c.types.p[i].nr_events)
 				count_add(j, all, &c.types.p[i]);
-	op_arena_free(&c.mem);
+	if (j->err->has_at)
+		j->err->at += h->at;
+	op_jfr_chunk_end(&c);
 }
 
 static int count_cmp(const void *a, const void *b)
@@ -54,14 +57,14 @@ static int count_cmp(const void *a, const void *b)
 	return op_view_cmp(x->name, y->name);
 }
 
-int op_jfr_info(struct op_view in, op_info_fn *fn, void *ctx,
+int op_jfr_info(const struct op_source *in, op_info_fn *fn, void *ctx,
 		struct op_err *err)
 {
 	struct op_jfr j = { .err = err };
 	struct counts all = { 0 };
 	struct op_jfr_header h;
 
-	for (uint64_t at = 0; at < in.n && !err->code; at += h.size)
+	for (uint64_t at = 0; at < in->n && !err->code; at += h.size)
 		if (!op_jfr_header_read(in, at, &h, err) &&
 		    !op_jfr_header_check(in, &h, err))
 			chunk_count(&j, in, &h, &all);
@@ -71,6 +74,7 @@ int op_jfr_info(struct op_view in, op_info_fn *fn, void *ctx,
 		fn(ctx, all.rows.p[i].name, all.rows.p[i].nr,
 		   all.rows.p[i].bytes);
 	op_arena_free(&all.mem);
+	op_buf_free(&j.spare);
 	op_arena_free(&j.mem);
 	return err->code;
 }

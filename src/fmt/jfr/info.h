@@ -7,7 +7,7 @@
 #include "fmt/jfr/jfr.h"
 
 /* Calls fn for each type that has events, the most frequent first. */
-int op_jfr_info(struct op_view in, op_info_fn *fn, void *ctx,
+int op_jfr_info(const struct op_source *in, op_info_fn *fn, void *ctx,
 		struct op_err *err);
 
 #endif

@@ -33,6 +33,7 @@
 #include "base/buf.h"
 #include "base/intern.h"
 #include "base/vec.h"
+#include "fmt/source.h"
 #include "model/builder.h"
 #include "fmt/jfr/cursor.h"
 #include "fmt/jfr/known.h"
@@ -73,7 +74,7 @@ struct op_jfr_field {
 struct op_jfr_pool {
 	struct op_intern index;
 	OP_VEC(uint64_t) ids;
-	OP_VEC(uint64_t) at;	/* byte of the file where the value begins */
+	OP_VEC(uint64_t) at;	/* byte of the chunk where the value begins */
 	OP_VEC(uint64_t) bytes; /* that the value takes */
 	OP_VEC(uint32_t) made;	/* what became of it; OP_NO_ID: nothing yet */
 };
@@ -111,8 +112,9 @@ struct op_jfr_chunk {
 	struct op_jfr *j;
 	struct op_err *err;
 	struct op_arena mem;
-	struct op_view file;
 	struct op_jfr_header h;
+	struct op_view bytes; /* offsets are from where it begins */
+	struct op_buf room;   /* for them */
 	OP_VEC(struct op_jfr_type) types;
 	OP_VEC(struct op_jfr_field) fields;
 	OP_VEC(struct op_view) names; /* strings of the metadata */
@@ -229,6 +231,7 @@ struct op_jfr {
 	bool has_moved;			  /* samples lost their observations */
 	uint64_t first_ns, last_ns;	  /* of all chunks and events */
 	struct op_jfr_chunk last;	  /* the one before; all zero: none */
+	struct op_buf spare;		  /* room for the next */
 };
 
 int op_jfr_nomem(struct op_err *err);
@@ -320,7 +323,7 @@ int op_jfr_rows_begin(struct op_jfr_chunk *c);
 void op_jfr_rows_end(struct op_jfr_chunk *c);
 /* The stack of an id; *truncated says whether it was cut. */
 uint32_t op_jfr_stack(struct op_jfr_chunk *c, uint64_t id, bool *truncated);
-/* Whether the locations of all frames of the stack at a byte of the file are
+/* Whether the locations of all frames of the stack at a byte of the chunk are
  * known. */
 bool op_jfr_stack_is_known(struct op_jfr_chunk *c, uint64_t at);
 /* The set of a thread's attributes. */
@@ -556,7 +559,7 @@ bool op_jfr_state_wanted(const struct op_jfr_opts *o, const char *ours,
  * were asked for. */
 void op_jfr_asked_seen(struct op_jfr *j, struct op_view name);
 void op_jfr_states_seen(struct op_jfr_chunk *c);
-int op_jfr_asked_check(struct op_jfr *j, struct op_view file);
+int op_jfr_asked_check(struct op_jfr *j, const struct op_source *file);
 
 /* link.c */
 /* The text that a word stands for; none if it is a number. */
@@ -583,13 +586,14 @@ void op_jfr_heap_end(struct op_jfr *j);
 
 /* parts.c: reads chunks up to the end of the file with as many threads. Only
  * what is whole is read so: nothing is recovered. */
-void op_jfr_parts_read(struct op_jfr *j, struct op_view file, unsigned int nr);
+void op_jfr_parts_read(struct op_jfr *j, const struct op_source *file,
+		       unsigned int nr);
 
 /* read.c */
 void op_jfr_begin(struct op_jfr *j, struct op_model *m, struct op_err *err);
 /* The chunks that begin from one byte to before another. */
-void op_jfr_chunks_read(struct op_jfr *j, struct op_view file, uint64_t from,
-			uint64_t to);
+void op_jfr_chunks_read(struct op_jfr *j, const struct op_source *file,
+			uint64_t from, uint64_t to);
 
 /* aside.c */
 void op_jfr_take(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
@@ -631,17 +635,24 @@ struct op_jfr_found {
 };
 
 /* chunk.c */
-void op_jfr_chunk_init(struct op_jfr_chunk *c, struct op_jfr *j,
-		       struct op_view file, const struct op_jfr_header *h);
+/* Reads the bytes of a chunk whose header was checked; to be ended also when
+ * that fails. Offsets in errors are those of the chunk. */
+int op_jfr_chunk_begin(struct op_jfr_chunk *c, struct op_jfr *j,
+		       const struct op_source *file,
+		       const struct op_jfr_header *h, struct op_err *err);
+/* All zero then; nothing happens to one that is so already. */
+void op_jfr_chunk_end(struct op_jfr_chunk *c);
 /* The header at a byte of the file. */
-int op_jfr_header_read(struct op_view file, uint64_t at,
+int op_jfr_header_read(const struct op_source *file, uint64_t at,
 		       struct op_jfr_header *h, struct op_err *err);
 /* Fails if its sizes lead nowhere. */
-int op_jfr_header_check(struct op_view file, const struct op_jfr_header *h,
-			struct op_err *err);
-/* Where the next chunk begins, or the end of the file. */
-uint64_t op_jfr_next_chunk(struct op_view file, const struct op_jfr_header *h);
-int op_jfr_salvage(struct op_view file, struct op_jfr_header *h,
+int op_jfr_header_check(const struct op_source *file,
+			const struct op_jfr_header *h, struct op_err *err);
+/* Where the next chunk begins, or the end of the file, which is in memory as a
+ * whole. */
+uint64_t op_jfr_next_chunk(const struct op_source *whole,
+			   const struct op_jfr_header *h);
+int op_jfr_salvage(const struct op_source *whole, struct op_jfr_header *h,
 		   struct op_jfr_found *found, struct op_arena *mem,
 		   struct op_err *err);
 struct op_jfr_cur op_jfr_cursor(const struct op_jfr_chunk *c, uint64_t at);
@@ -668,7 +679,7 @@ void op_jfr_skip(struct op_jfr_chunk *c, struct op_jfr_cur *in,
 		 const struct op_jfr_field *f);
 /* A number, whatever its width; of a float its bits. */
 uint64_t op_jfr_number(struct op_jfr_cur *in, enum op_jfr_kind kind);
-/* A string as text in UTF-8, in the chunk's memory or the file's. */
+/* A string as text in UTF-8, in the chunk's memory or its bytes. */
 struct op_view op_jfr_text(struct op_jfr_chunk *c, struct op_jfr_cur *in);
 
 /* pool.c */

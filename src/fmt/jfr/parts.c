@@ -16,7 +16,7 @@ struct part {
 	struct op_jfr own;
 	struct op_model m;
 	struct op_err err;
-	struct op_view file;
+	const struct op_source *file;
 	uint64_t from, to;
 	struct op_budget *budget;
 	pthread_t thread;
@@ -152,7 +152,7 @@ static void part_join(struct op_jfr *j, struct op_jfr *part)
 
 /* Cuts the file where chunks begin, into parts of about the same size. Where
  * a header is broken it goes on as one part, which will say so. */
-static unsigned int cut(struct op_view file, unsigned int nr,
+static unsigned int cut(const struct op_source *file, unsigned int nr,
 			struct part *parts)
 {
 	struct op_err ignored = { 0 };
@@ -161,15 +161,16 @@ static unsigned int cut(struct op_view file, unsigned int nr,
 	uint64_t at = 0;
 
 	parts[0].from = 0;
-	while (at < file.n && !op_jfr_header_read(file, at, &h, &ignored) &&
+	while (at < file->n && !op_jfr_header_read(file, at, &h, &ignored) &&
 	       !op_jfr_header_check(file, &h, &ignored)) {
-		if (n < nr && at >= file.n / nr * n && at > parts[n - 1].from) {
+		if (n < nr && at >= file->n / nr * n &&
+		    at > parts[n - 1].from) {
 			parts[n - 1].to = at;
 			parts[n++].from = at;
 		}
 		at += h.size;
 	}
-	parts[n - 1].to = file.n;
+	parts[n - 1].to = file->n;
 	return n;
 }
 
@@ -207,7 +208,8 @@ static void part_end(struct part *p, struct op_jfr *j)
 	op_model_free(&p->m);
 }
 
-void op_jfr_parts_read(struct op_jfr *j, struct op_view file, unsigned int nr)
+void op_jfr_parts_read(struct op_jfr *j, const struct op_source *file,
+		       unsigned int nr)
 {
 	struct part *parts;
 	unsigned int n;
@@ -219,7 +221,7 @@ void op_jfr_parts_read(struct op_jfr *j, struct op_view file, unsigned int nr)
 		parts[i].file = file;
 		part_start(&parts[i], j);
 	}
-	op_jfr_chunks_read(j, file, 0, n > 1 ? parts[0].to : file.n);
+	op_jfr_chunks_read(j, file, 0, n > 1 ? parts[0].to : file->n);
 	for (unsigned int i = 1; i < n; i++)
 		part_end(&parts[i], j);
 }

@@ -56,7 +56,7 @@ static void pool_read(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 		const uint8_t *from = in->c.p;
 
 		op_jfr_skip(c, in, &whole);
-		pool_add(c, &t->pool, id, (uint64_t)(from - c->file.p),
+		pool_add(c, &t->pool, id, (uint64_t)(from - c->bytes.p),
 			 (uint64_t)(in->c.p - from));
 	}
 }
@@ -95,7 +95,7 @@ int op_jfr_pools_read(struct op_jfr_chunk *c, uint64_t at)
 
 		if (!delta || c->err->code)
 			return c->err->code;
-		if (next < c->h.at || next >= c->h.at + c->h.size)
+		if (next >= c->h.size)
 			return op_fail_at(c->err, OP_EFORMAT, at,
 					  "the next constants would be outside "
 					  "of the chunk");

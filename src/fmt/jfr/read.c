@@ -23,17 +23,10 @@ static void span_widen(struct op_jfr *j, const struct op_jfr_header *h)
 static int pools_read(struct op_jfr_chunk *c, const struct op_jfr_found *found)
 {
 	if (!found)
-		return op_jfr_pools_read(c, c->h.at + c->h.pools_at);
+		return op_jfr_pools_read(c, c->h.pools_at);
 	for (size_t i = 0; i < found->pools_at.n && !c->err->code; i++)
-		op_jfr_checkpoint_read(c, c->h.at + found->pools_at.p[i]);
+		op_jfr_checkpoint_read(c, found->pools_at.p[i]);
 	return c->err->code;
-}
-
-static void chunk_free(struct op_jfr_chunk *c)
-{
-	op_jfr_rows_end(c);
-	op_arena_free(&c->mem);
-	*c = (struct op_jfr_chunk){ 0 };
 }
 
 /* Takes over what is the same in the chunk before, which then may go. Of one
@@ -42,28 +35,28 @@ static void last_take(struct op_jfr *j, struct op_jfr_chunk *c)
 {
 	if (j->last.rows && !j->opts.recover)
 		op_jfr_carry(c, &j->last);
-	chunk_free(&j->last);
+	op_jfr_chunk_end(&j->last);
 }
 
-static int chunk_read(struct op_jfr *j, struct op_view file,
+static int chunk_read(struct op_jfr *j, const struct op_source *file,
 		      const struct op_jfr_header *h,
 		      const struct op_jfr_found *found, struct op_err *err)
 {
 	struct op_jfr_chunk c;
 
-	op_jfr_chunk_init(&c, j, file, h);
-	c.err = err;
 	span_widen(j, h);
 	j->has_walked = false;
-	if (!op_jfr_meta_read(&c, h->at + h->meta_at) &&
-	    !pools_read(&c, found) && !op_jfr_rows_begin(&c) &&
-	    !op_jfr_plans_make(&c)) {
+	if (!op_jfr_chunk_begin(&c, j, file, h, err) &&
+	    !op_jfr_meta_read(&c, h->meta_at) && !pools_read(&c, found) &&
+	    !op_jfr_rows_begin(&c) && !op_jfr_plans_make(&c)) {
 		last_take(j, &c);
 		j->has_walked = true;
 		op_jfr_walk(&c);
 	}
-	chunk_free(&j->last);
+	op_jfr_chunk_end(&j->last);
 	j->last = c;
+	if (err->has_at)
+		err->at += h->at;
 	return err->code;
 }
 
@@ -79,13 +72,13 @@ static uint64_t kept_of(const struct op_jfr *j, const struct op_jfr_header *h,
 }
 
 /* What is no chunk is left out up to the next, if there is any. */
-static uint64_t rubbish_skip(struct op_jfr *j, struct op_view file, uint64_t at,
-			     const struct op_err *why)
+static uint64_t rubbish_skip(struct op_jfr *j, const struct op_source *file,
+			     uint64_t at, const struct op_err *why)
 {
 	struct op_jfr_header h = { .at = at };
-	uint64_t next = op_jfr_next_chunk(file, &h);
+	uint64_t next = j->opts.recover ? op_jfr_next_chunk(file, &h) : 0;
 
-	if (!j->opts.recover || (!at && next == file.n)) {
+	if (!next || (!at && next == file->n)) {
 		*j->err = *why;
 		return at;
 	}
@@ -95,7 +88,7 @@ static uint64_t rubbish_skip(struct op_jfr *j, struct op_view file, uint64_t at,
 }
 
 /* A chunk that may be broken: what is whole of it is read. */
-static uint64_t chunk_recover(struct op_jfr *j, struct op_view file,
+static uint64_t chunk_recover(struct op_jfr *j, const struct op_source *file,
 			      struct op_jfr_header *h)
 {
 	struct op_jfr_found found = { 0 };
@@ -129,10 +122,11 @@ static uint64_t chunk_recover(struct op_jfr *j, struct op_view file,
 			*j->err = err;
 	}
 	op_arena_free(&mem);
-	return found.next > at ? found.next : file.n;
+	return found.next > at ? found.next : file->n;
 }
 
-static uint64_t next_read(struct op_jfr *j, struct op_view in, uint64_t at)
+static uint64_t next_read(struct op_jfr *j, const struct op_source *in,
+			  uint64_t at)
 {
 	struct op_err err = { 0 };
 	struct op_jfr_header h;
@@ -165,15 +159,16 @@ static bool sums_hold(const struct op_jfr *j)
 	return !j->opts.sums || (!j->b.sums_differ && !op_jfr_has_spans(j));
 }
 
-void op_jfr_chunks_read(struct op_jfr *j, struct op_view file, uint64_t from,
-			uint64_t to)
+void op_jfr_chunks_read(struct op_jfr *j, const struct op_source *file,
+			uint64_t from, uint64_t to)
 {
 	while (from < to && !j->err->code && sums_hold(j))
 		from = next_read(j, file, from);
-	chunk_free(&j->last);
+	op_jfr_chunk_end(&j->last);
+	op_buf_free(&j->spare);
 }
 
-static void recording_end(struct op_jfr *j, struct op_view file)
+static void recording_end(struct op_jfr *j, const struct op_source *file)
 {
 	/* An observation lies before the end. */
 	j->last_ns++;
@@ -205,8 +200,9 @@ static void say_lost(const struct op_jfr *j, const struct op_read_opts *opts)
 
 /* Reads it into a model that is empty but for its quota. False if the wish for
  * sums cannot be met. */
-static bool recording_read(struct op_view in, const struct op_read_opts *opts,
-			   bool sums, struct op_model *m, struct op_err *err)
+static bool recording_read(const struct op_source *in,
+			   const struct op_read_opts *opts, bool sums,
+			   struct op_model *m, struct op_err *err)
 {
 	struct op_jfr j = { .err = err };
 	bool holds;
@@ -216,7 +212,7 @@ static bool recording_read(struct op_view in, const struct op_read_opts *opts,
 	op_jfr_begin(&j, m, err);
 	/* Datadog's attributes say of samples what parts would leave open. */
 	if (j.opts.recover || j.opts.is_datadog)
-		op_jfr_chunks_read(&j, in, 0, in.n);
+		op_jfr_chunks_read(&j, in, 0, in->n);
 	else
 		op_jfr_parts_read(&j, in, opts ? opts->threads : 1);
 	if (sums_hold(&j))
@@ -239,8 +235,9 @@ static bool recording_read(struct op_view in, const struct op_read_opts *opts,
 	return true;
 }
 
-static int jfr_read(struct op_view in, const struct op_read_opts *opts,
-		    op_model_fn *fn, void *ctx, struct op_err *err)
+static int file_read(const struct op_source *in,
+		     const struct op_read_opts *opts, op_model_fn *fn,
+		     void *ctx, struct op_err *err)
 {
 	bool sums = opts && opts->timed == OP_TIMED_SUMS;
 	struct op_model m = { .mem.quota = opts ? opts->mem_quota : 0 };
@@ -256,6 +253,38 @@ static int jfr_read(struct op_view in, const struct op_read_opts *opts,
 		return err->code;
 	}
 	return fn(ctx, &m, err);
+}
+
+static int jfr_read(struct op_view in, const struct op_read_opts *opts,
+		    op_model_fn *fn, void *ctx, struct op_err *err)
+{
+	struct op_source whole = op_source(in);
+
+	return file_read(&whole, opts, fn, ctx, err);
+}
+
+/* What is broken is looked for in all of the file. */
+static int jfr_read_parts(const struct op_source *in,
+			  const struct op_read_opts *opts, op_model_fn *fn,
+			  void *ctx, struct op_err *err)
+{
+	struct op_buf room = { 0 };
+	struct op_source whole = *in;
+
+	if (opts && op_setting_is_on(opts->settings, "recover", err))
+		whole.p = op_source_part(in, 0, in->n, &room, err).p;
+	if (!err->code)
+		file_read(&whole, opts, fn, ctx, err);
+	op_buf_free(&room);
+	return err->code;
+}
+
+static int jfr_info(struct op_view in, op_info_fn *fn, void *ctx,
+		    struct op_err *err)
+{
+	struct op_source whole = op_source(in);
+
+	return op_jfr_info(&whole, fn, ctx, err);
 }
 
 static int jfr_sniff(struct op_view in)
@@ -310,5 +339,6 @@ const struct op_format op_format_jfr = {
 	.opts = jfr_opts,
 	.sniff = jfr_sniff,
 	.read = jfr_read,
-	.info = op_jfr_info,
+	.read_parts = jfr_read_parts,
+	.info = jfr_info,
 };

@@ -84,7 +84,7 @@ static void numbers_read(const struct op_jfr_layout *l, struct op_jfr_cur *in,
 }
 
 /* The wanted fields of a value: numbers as they are, of all others the byte
- * of the file where they begin. What is behind the last one that is wanted is
+ * of the chunk where they begin. What is behind the last one that is wanted is
  * not gone through, nor is that one itself unless it is a number: reading the
  * pool went through all of the value. */
 static void layout_read(struct op_jfr_chunk *c, const struct op_jfr_layout *l,
@@ -104,7 +104,7 @@ static void layout_read(struct op_jfr_chunk *c, const struct op_jfr_layout *l,
 			op_jfr_skip(c, in, f);
 		} else if (f->is_array || f->kind == OP_JFR_STRING ||
 			   f->kind == OP_JFR_STRUCT) {
-			out[slot] = (uint64_t)(in->c.p - c->file.p);
+			out[slot] = (uint64_t)(in->c.p - c->bytes.p);
 			if (i + 1 < l->nr_wanted)
 				op_jfr_skip(c, in, f);
 		} else {

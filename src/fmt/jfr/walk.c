@@ -723,7 +723,7 @@ static void event_pass(struct op_jfr_chunk *c, uint64_t size)
 
 int op_jfr_walk(struct op_jfr_chunk *c)
 {
-	struct op_jfr_cur in = op_jfr_cursor(c, c->h.at + OP_JFR_HEADER);
+	struct op_jfr_cur in = op_jfr_cursor(c, OP_JFR_HEADER);
 	const uint8_t *end = in.c.end;
 	struct plain_plans plans;
 
@@ -738,7 +738,7 @@ int op_jfr_walk(struct op_jfr_chunk *c)
 		if (op_unlikely(size < (uint64_t)(in.c.p - start) ||
 				size > (uint64_t)(end - start))) {
 			op_fail_at(c->err, OP_EFORMAT,
-				   (uint64_t)(start - c->file.p),
+				   (uint64_t)(start - c->bytes.p),
 				   "an event of %llu bytes, %zu are left",
 				   (unsigned long long)size,
 				   (size_t)(end - start));

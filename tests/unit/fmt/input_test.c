@@ -41,7 +41,8 @@ static void file_end(struct file *f)
 
 static bool is_closed(const struct op_input *in)
 {
-	return !in->bytes.p && !in->bytes.n && !in->heap && !in->format;
+	return !in->bytes.p && !in->bytes.n && !in->heap && !in->format &&
+	       !in->is_open;
 }
 
 static struct op_view message(const char *text)
@@ -88,6 +89,38 @@ TEST(reads_a_file)
 	CHECK(is_closed(&in));
 	CHECK_STR(sketch_text(&m), A_TEXT);
 	op_model_free(&m);
+	file_end(&f);
+}
+
+/* What is broken is told as of a file in memory. */
+TEST(reads_a_file_in_parts)
+{
+	static const char broken[68] = "FLR\0\0\2\0\1";
+	struct op_view v = op_view((const uint8_t *)broken, sizeof(broken));
+	struct op_err err = { 0 }, same = { 0 };
+	struct op_input in;
+	struct op_model m;
+	struct file f;
+
+	file_put(&f, v);
+	CHECK_EQ(op_input_open(&in, f.path, NULL, &err), OP_OK);
+	CHECK(in.format == &op_format_jfr);
+	CHECK(!in.bytes.p);
+	CHECK_EQ(in.bytes.n, v.n);
+	CHECK_EQ(in.file_bytes, v.n);
+	CHECK_EQ(op_input_read(&in, NULL, &m, &err), OP_EFORMAT);
+	CHECK(is_closed(&in));
+	CHECK_EQ(op_input_memory(&in, v, NULL, &same), OP_OK);
+	CHECK_EQ(op_input_read(&in, NULL, &m, &same), OP_EFORMAT);
+	CHECK_STR(err.text, same.text);
+	CHECK_EQ(err.at, same.at);
+
+	err = (struct op_err){ 0 };
+	CHECK_EQ(op_input_open(&in, f.path, NULL, &err), OP_OK);
+	CHECK_EQ(op_input_load(&in, &err), OP_OK);
+	CHECK(op_view_eq(in.bytes, v));
+	CHECK_EQ(op_input_load(&in, &err), OP_OK);
+	op_input_close(&in);
 	file_end(&f);
 }
 
@@ -445,7 +478,7 @@ TEST(each_allocation_fails)
 	op_buf_free(&two);
 }
 
-TEST_MAIN(reads_a_file, cannot_open, empty, empty_inside, limit, standard_input,
-	  packed, packed_limit, format, memory, several_messages,
-	  several_messages_unchecked, broken_message, changes_while_it_is_read,
-	  each_allocation_fails)
+TEST_MAIN(reads_a_file, reads_a_file_in_parts, cannot_open, empty, empty_inside,
+	  limit, standard_input, packed, packed_limit, format, memory,
+	  several_messages, several_messages_unchecked, broken_message,
+	  changes_while_it_is_read, each_allocation_fails)

@@ -116,14 +116,15 @@ TEST(what_changes)
 
 /* Reads the next chunk of a file up to where it is walked. */
 static void chunk_begin(struct op_jfr *j, struct op_jfr_chunk *c,
-			struct op_view file, uint64_t at)
+			struct op_view bytes, uint64_t at)
 {
+	struct op_source file = op_source(bytes);
 	struct op_jfr_header h;
 
-	CHECK_EQ(op_jfr_header_read(file, at, &h, j->err), OP_OK);
-	op_jfr_chunk_init(c, j, file, &h);
-	CHECK_EQ(op_jfr_meta_read(c, at + h.meta_at), OP_OK);
-	CHECK_EQ(op_jfr_pools_read(c, at + h.pools_at), OP_OK);
+	CHECK_EQ(op_jfr_header_read(&file, at, &h, j->err), OP_OK);
+	CHECK_EQ(op_jfr_chunk_begin(c, j, &file, &h, j->err), OP_OK);
+	CHECK_EQ(op_jfr_meta_read(c, h.meta_at), OP_OK);
+	CHECK_EQ(op_jfr_pools_read(c, h.pools_at), OP_OK);
 	CHECK_EQ(op_jfr_rows_begin(c), OP_OK);
 	CHECK_EQ(op_jfr_plans_make(c), OP_OK);
 }
@@ -173,10 +174,8 @@ static void carries(const char *text, const uint32_t want[5])
 	CHECK_EQ(nr_made(&second, second.t_stack), want[2]);
 	CHECK_EQ(nr_made(&second, second.t_thread), want[3]);
 	CHECK_EQ(nr_known(&second), want[4]);
-	op_jfr_rows_end(&first);
-	op_jfr_rows_end(&second);
-	op_arena_free(&first.mem);
-	op_arena_free(&second.mem);
+	op_jfr_chunk_end(&first);
+	op_jfr_chunk_end(&second);
 	op_arena_free(&recording.mem);
 	op_model_free(&m);
 	jfr_free(&j);
