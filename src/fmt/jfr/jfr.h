@@ -72,6 +72,9 @@ struct op_jfr_field {
 };
 
 struct op_jfr_pool {
+	/* Most writers number values one after the other: so many are found
+	 * by the distance of their id from the first, all others here. */
+	uint32_t nr_in_row;
 	struct op_intern index;
 	OP_VEC(uint64_t) ids;
 	OP_VEC(uint64_t) at;	/* byte of the chunk where the value begins */

@@ -16,20 +16,36 @@ static bool id_eq(const void *table, uint32_t i, const void *key)
 	return ((const uint64_t *)table)[i] == *(const uint64_t *)key;
 }
 
+static uint32_t slot_find(const struct op_jfr_pool *p, uint64_t id)
+{
+	if (p->nr_in_row && id - p->ids.p[0] < p->nr_in_row)
+		return (uint32_t)(id - p->ids.p[0]);
+	return op_intern_find(&p->index, op_hash_words(&id, 1), id_eq, p->ids.p,
+			      &id);
+}
+
+/* Notes that the id has the next slot. */
+static bool slot_add(struct op_jfr_chunk *c, struct op_jfr_pool *p, uint64_t id)
+{
+	uint32_t slot = (uint32_t)p->ids.n;
+
+	if (p->nr_in_row == slot && (!slot || id - p->ids.p[0] == slot)) {
+		p->nr_in_row++;
+		return true;
+	}
+	return op_intern_add(&p->index, &c->mem, op_hash_words(&id, 1), slot);
+}
+
 static void pool_add(struct op_jfr_chunk *c, struct op_jfr_pool *p, uint64_t id,
 		     uint64_t at, uint64_t bytes)
 {
-	uint32_t hash = op_hash_words(&id, 1);
-	uint32_t slot = (uint32_t)p->ids.n;
-
 	/* What comes again is the same. */
-	if (op_intern_find(&p->index, hash, id_eq, p->ids.p, &id) != OP_NO_ID)
+	if (slot_find(p, id) != OP_NO_ID)
 		return;
-	if (!op_vec_push(&c->mem, &p->ids, id) ||
+	if (!slot_add(c, p, id) || !op_vec_push(&c->mem, &p->ids, id) ||
 	    !op_vec_push(&c->mem, &p->at, at) ||
 	    !op_vec_push(&c->mem, &p->bytes, bytes) ||
-	    !op_vec_push(&c->mem, &p->made, OP_NO_ID) ||
-	    !op_intern_add(&p->index, &c->mem, hash, slot))
+	    !op_vec_push(&c->mem, &p->made, OP_NO_ID))
 		op_jfr_nomem(c->err);
 }
 
@@ -115,8 +131,7 @@ bool op_jfr_pool_find(const struct op_jfr_chunk *c, uint32_t type, uint64_t id,
 	if (type == OP_NO_ID)
 		return false;
 	p = &c->types.p[type].pool;
-	*slot = op_intern_find(&p->index, op_hash_words(&id, 1), id_eq,
-			       p->ids.p, &id);
+	*slot = slot_find(p, id);
 	if (*slot == OP_NO_ID)
 		return false;
 	*at = p->at.p[*slot];
