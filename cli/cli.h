@@ -127,7 +127,4 @@ void cli_budget_next(void);
  * machine are read too. */
 void cli_budget_clock(const char *root, uint64_t more);
 
-/* Puts "FILE: " before the text of an error. */
-int cli_blame(struct op_err *err, const char *path);
-
 #endif

@@ -131,7 +131,7 @@ static int check_file(struct check *c, const char *file, struct op_err *err)
 	}
 	if (!cli_open(&in, file, &c->input, &mine) &&
 	    op_input_each(&in, &opts, check_message, c, &mine))
-		cli_blame(&mine, file);
+		op_err_about(&mine, file);
 	op_input_close(&in);
 	cli_budget_next();
 	if (mine.code == OP_EUSAGE)

@@ -269,7 +269,7 @@ static int send_model(struct sending *s, struct op_input *in,
 			op_batch_model(&m, &batch, put_copy, s, err);
 	}
 	op_model_free(&m);
-	return err->code ? cli_blame(err, s->path) : OP_OK;
+	return err->code ? op_err_about(err, s->path) : OP_OK;
 }
 
 /* A file whose messages are sent from where they lie: the sender has a part in
@@ -329,7 +329,7 @@ static int send_otlp(struct sending *s, struct op_input *in, struct op_err *err)
 	*f = (struct shared_file){ .in = *in, .s = s };
 	atomic_store(&f->nr_users, 1);
 	if (op_otlp_each(f->in.bytes, each_message, f, err))
-		cli_blame(err, s->path);
+		op_err_about(err, s->path);
 	file_release(f);
 	return err->code;
 }

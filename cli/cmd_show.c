@@ -74,7 +74,7 @@ static int show_file(struct show *s, struct op_err *err)
 	    (op_input_load(&in, err) ||
 	     in.format->info(in.bytes, record_add, s, err))) {
 		op_input_close(&in);
-		return cli_blame(err, s->file);
+		return op_err_about(err, s->file);
 	}
 	about = in; /* sizes and names, which outlive the input itself */
 	s->in = &about;

@@ -47,7 +47,7 @@ static void folder_add(struct cli_files *f, const char *folder,
 	int n = scandir(folder, &names, NULL, alphasort);
 
 	if (n < 0) {
-		op_fail_sys(err, "%s: cannot read", folder);
+		op_fail_sys(err, "cannot read '%s'", folder);
 		return;
 	}
 	for (int i = 0; i < n; i++) {

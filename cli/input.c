@@ -3,39 +3,14 @@
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/printable.h"
 #include "cli.h"
 
 static struct {
 	const char *cmd;
 	const char *path;
 } reading;
-
-/* On one line, whatever the name; of a long one its end, which says more. */
-static void path_text(char *out, size_t n, const char *path)
-{
-	size_t len = strlen(path);
-	bool is_long = len >= n;
-
-	snprintf(out, n, "%s%s", is_long ? "..." : "",
-		 is_long ? path + len - n + 4 : path);
-	op_make_printable(out, "");
-}
-
-int cli_blame(struct op_err *err, const char *path)
-{
-	char text[sizeof(err->text)];
-	char name[100];
-
-	memcpy(text, err->text, sizeof(text));
-	path_text(name, sizeof(name), path);
-	snprintf(err->text, sizeof(err->text), "%s: %.*s", name,
-		 (int)(sizeof(err->text) - strlen(name) - 3), text);
-	return err->code;
-}
 
 int cli_open(struct op_input *in, const char *path,
 	     const struct cli_input_opts *opts, struct op_err *err)
@@ -55,7 +30,7 @@ int cli_open(struct op_input *in, const char *path,
 	if (opts->is_clocked && !stat(path, &st) && S_ISREG(st.st_mode))
 		cli_budget_clock(opts->root, (uint64_t)st.st_size);
 	if (op_input_open(in, path, &o, err))
-		return cli_blame(err, path);
+		return op_err_about(err, path);
 	if (opts->is_clocked)
 		cli_budget_clock(opts->root, 0);
 	return OP_OK;
@@ -104,7 +79,7 @@ int cli_read_open(struct op_model *m, struct op_input *in, const char *path,
 	char text[256];
 
 	if (op_input_read(in, &read, m, err))
-		return cli_blame(err, path);
+		return op_err_about(err, path);
 	if (m->doubt) {
 		snprintf(text, sizeof(text), "read as %s, but %s", m->dialect,
 			 m->doubt);

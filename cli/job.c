@@ -320,7 +320,7 @@ static int read_with_payload(struct job *j, struct op_input *in,
 		return cli_read_open(out, in, path, &j->input, err);
 	}
 	if (op_input_load(in, err))
-		return cli_blame(err, path);
+		return op_err_about(err, path);
 	copy = op_heap_resize(NULL, n);
 	if (!copy) {
 		op_input_close(in);

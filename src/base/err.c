@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/budget.h"
 #include "base/printable.h"
@@ -62,5 +63,31 @@ int op_fail_sys(struct op_err *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	record(err, sys == ENOMEM ? OP_ENOMEM : OP_EIO, fmt, ap);
 	va_end(ap);
+	return err->code;
+}
+
+/* "cannot open" and the like, without a name yet. */
+static bool wants_object(const struct op_err *err)
+{
+	const char *verb = strchr(err->text, ' ');
+
+	return err->sys && verb && !strchr(verb + 1, ' ');
+}
+
+int op_err_about(struct op_err *err, const char *path)
+{
+	char text[sizeof(err->text)], name[100];
+	size_t len = strlen(path), most = sizeof(name) - 1;
+
+	memcpy(text, err->text, sizeof(text));
+	snprintf(name, sizeof(name), "%s%s", len > most ? "..." : "",
+		 len > most ? path + len - most + 3 : path);
+	op_make_printable(name, "");
+	if (wants_object(err))
+		snprintf(err->text, sizeof(err->text), "%.100s '%s'", text,
+			 name);
+	else
+		snprintf(err->text, sizeof(err->text), "%s: %.*s", name,
+			 (int)(sizeof(err->text) - strlen(name) - 3), text);
 	return err->code;
 }

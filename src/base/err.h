@@ -34,4 +34,8 @@ int op_fail_at(struct op_err *err, int code, uint64_t at, const char *fmt, ...)
 /* The same with errno, which is read first. */
 int op_fail_sys(struct op_err *err, const char *fmt, ...) op_printf(2, 3);
 
+/* Names the file that a failure is about: "cannot open 'x'", or "x: text". Of a
+ * long path its end is kept, which says more. Returns err->code. */
+int op_err_about(struct op_err *err, const char *path);
+
 #endif

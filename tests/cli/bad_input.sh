@@ -12,6 +12,7 @@ refused() # NAME FILE PATTERN: by all three commands
 {
 	local name=bad-input/$1 file=$2 text="$2: $3"
 
+	[[ $3 == cannot* ]] && text=$3
 	fails 1 "$name-show" "otprof show: $text" -- "$OTPROF" show "$file"
 	fails 1 "$name-convert" "otprof convert: $text" \
 		-- "$OTPROF" convert "$file" -o new.otlp
@@ -23,15 +24,15 @@ other='not a profile in any format known here \(at byte 0\)$'
 : >empty
 refused empty empty 'is empty$'
 mkdir folder
-fails 1 bad-input/folder-show 'folder: cannot read: Is a directory$' \
+fails 1 bad-input/folder-show "cannot read 'folder': Is a directory\$" \
 	-- "$OTPROF" show folder
-fails 3 bad-input/folder-check 'folder: cannot read: Is a directory$' \
+fails 3 bad-input/folder-check "cannot read 'folder': Is a directory\$" \
 	-- "$OTPROF" check folder
 fails 1 bad-input/folder-convert 'folder: holds no files$' \
 	-- "$OTPROF" convert folder -o new.otlp
-refused missing gone 'cannot open: No such file or directory$'
+refused missing gone "cannot open 'gone': No such file or directory\$"
 ln -s loop loop
-refused loop-of-links loop 'cannot open: Too many levels'
+refused loop-of-links loop "cannot open 'loop': Too many levels"
 printf 'some text\nof two lines\n' >text
 refused text text "$other"
 printf '{"events":[]}' >json

@@ -161,7 +161,7 @@ check check/all-lists-them test "$(grep -c '\[duplicate\]$' out)" = 30
 printf 'no profile' >text
 fails 3 check/unreadable 'otprof check: text: not a profile' \
 	-- "$OTPROF" check text
-fails 3 check/missing 'otprof check: gone.otlp: cannot open: No such file' \
+fails 3 check/missing "otprof check: cannot open 'gone.otlp': No such file" \
 	-- "$OTPROF" check gone.otlp
 fails 3 check/highest-status-wins 'text: not a profile' \
 	-- "$OTPROF" check good.otlp bad.otlp text plain.otlp

@@ -130,7 +130,7 @@ fails 1 convert/bad-input-over-existing-file "text: not a profile" \
 	-- "$OTPROF" convert text -o dir/kept.otlp
 fails 1 convert/one-bad-file-of-two "text: not a profile" \
 	-- "$OTPROF" convert small.otlp text -o dir/kept.otlp
-fails 1 convert/one-missing-file-of-two 'gone.otlp: cannot open: No such file' \
+fails 1 convert/one-missing-file-of-two "cannot open 'gone.otlp': No such file" \
 	-- "$OTPROF" convert small.otlp gone.otlp -o dir/kept.otlp
 
 # A disk that is full after a kilobyte.

@@ -38,6 +38,6 @@ expect_exit 0 merge/aggregate -- \
 	"$OTPROF" merge --aggregate example.otlp example.otlp -o sums.otlp
 check merge/aggregate-drops-times bash -c \
 	"'$OTPROF' show --raw sums.otlp | cut -f4 | grep -qx -"
-fails 1 merge/missing-file 'gone.otlp: cannot open' \
+fails 1 merge/missing-file "cannot open 'gone.otlp'" \
 	-- "$OTPROF" merge small.otlp gone.otlp -o gone.otlp
 check merge/missing-file-writes-nothing test ! -e gone.otlp
