@@ -12,8 +12,9 @@
 # LZMA=0, IBERTY=0 and CURL=0 do without that library; PORTABLE=1 does without
 # vector instructions; HARDEN=0 turns off the hardening flags.
 
-VERSION := 0.1.0
-SOVERSION := 0
+VERSION := $(shell sed -n 's/^.define OTPROF_VERSION_M[AI][JN]OR //p; \
+	s/^.define OTPROF_VERSION_PATCH //p' include/otprof.h | paste -sd.)
+SOVERSION := $(firstword $(subst ., ,$(VERSION)))
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -200,7 +201,7 @@ check-san:
 	$(Q)$(MAKE) --no-print-directory SAN=1 check
 
 # What runs in threads, by the names that tests/run knows.
-THREAD_TESTS := unit/host unit/rpc/ unit/otprof_export unit/fmt/jfr/ cli/jfr \
+THREAD_TESTS := unit/host unit/rpc/ unit/otprof_ unit/fmt/jfr/ cli/jfr \
 	cli/send
 ifeq ($(SAN),thread)
 check-tsan: all $(SERVE) $(filter $(patsubst %,$(O)/tests/%%,$(THREAD_TESTS)),\

@@ -58,10 +58,9 @@ static uint32_t build_stack(struct otprof_builder *b, uint32_t mapping, int i)
 
 static uint32_t build_thread(struct otprof_builder *b, int thread)
 {
-	struct otprof_attr attrs[2];
+	struct otprof_attr attrs[2] = { 0 };
 	char name[32];
 
-	memset(attrs, 0, sizeof(attrs));
 	snprintf(name, sizeof(name), "worker-%d", thread);
 	attrs[0].key = otprof_str("thread.id");
 	attrs[0].value = otprof_int(1000 + thread);
@@ -137,17 +136,16 @@ static void build_alloc(struct otprof_builder *b, uint32_t scope,
 
 static void build(struct otprof_builder *b)
 {
-	struct otprof_attr service;
+	struct otprof_attr service = { 0 };
 	struct otprof_mapping binary;
 	uint32_t stack[NR_STACKS];
 	uint32_t resource, scope, mapping;
 	int i;
 
-	memset(&service, 0, sizeof(service));
 	service.key = otprof_str("service.name");
 	service.value = otprof_string("shop");
 	resource = otprof_build_resource(b, &service, 1);
-	scope = otprof_build_scope(b, resource, "example", "1.0");
+	scope = otprof_build_scope(b, resource, "example", "1.0", NULL, 0);
 	OTPROF_INIT(&binary);
 	binary.file = otprof_str("/usr/bin/shop");
 	binary.start = 0x400000;
@@ -165,17 +163,17 @@ int main(int argc, char **argv)
 {
 	struct otprof_builder *b;
 	struct otprof *p = NULL;
-	struct otprof_err err;
+	struct otprof_err err = { 0 };
 
-	memset(&err, 0, sizeof(err));
 	if (argc != 2) {
 		fprintf(stderr, "usage: build_profile OUT.otlp\n");
 		return 2;
 	}
 	if (!otprof_builder_new(0, &b, &err)) {
 		build(b);
-		if (!otprof_builder_finish(b, &p, &err))
+		if (!otprof_builder_take(b, &p, &err))
 			otprof_write_file(p, argv[1], NULL, &err);
+		otprof_builder_free(b);
 	}
 	otprof_free(p);
 	if (err.code)

@@ -41,7 +41,7 @@ int main(int argc, char **argv)
 {
 	struct otprof_exporter_opts opts;
 	struct otprof_exporter *e;
-	struct otprof_err err;
+	struct otprof_err err = { 0 };
 	struct otprof *p;
 	int ok;
 
@@ -49,7 +49,6 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: send_profiles IN.otlp [SPOOL]\n");
 		return 2;
 	}
-	memset(&err, 0, sizeof(err));
 	if (otprof_open_file(argv[1], NULL, &p, &err))
 		return fail(&err);
 	OTPROF_INIT(&opts);

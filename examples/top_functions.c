@@ -89,11 +89,10 @@ int main(int argc, char **argv)
 {
 	struct otprof_check_opts opts;
 	struct otprof_check_result result;
-	struct otprof_err err;
+	struct otprof_err err = { 0 };
 	struct otprof *p = NULL;
 	size_t i;
 
-	memset(&err, 0, sizeof(err));
 	if (argc != 2) {
 		fprintf(stderr, "usage: top_functions FILE\n");
 		return 2;

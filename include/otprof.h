@@ -1,43 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
-/* otprof.h: OpenTelemetry profiles from C and C++.
+/* otprof.h: read, build, convert and send OpenTelemetry profiles.
  *
  *	struct otprof_err err = { 0 };
  *	struct otprof *p;
  *
- *	if (otprof_open_file("app.otlp", NULL, &p, &err))
- *		return fprintf(stderr, "%s\n", err.text);
+ *	if (otprof_open_file("app.otlp", NULL, &p, &err)) {
+ *		fprintf(stderr, "%s\n", err.text);
+ *		return 1;
+ *	}
  *	for (size_t i = 0; i < otprof_nr_profiles(p); i++)
  *		...
  *	otprof_free(p);
  *
- * A struct otprof holds any number of profiles with the tables they share. It
- * is made by reading (otprof_open_*), by building (otprof_builder_*) or from
- * others (otprof_merge, otprof_filter, otprof_diff), and does not change
- * afterwards, except by otprof_normalise().
+ * A struct otprof holds any number of profiles and the tables they share:
+ * stacks, locations, functions, mappings, attribute sets, links. It is made by
+ * reading (otprof_open_*, otprof_reader_*), by building (otprof_builder_*) or
+ * from other objects (otprof_merge, otprof_filter, ...), and never changes.
  *
  * Rules that hold everywhere:
- *  - What can fail returns OTPROF_OK or a negative code and takes the caller's
- *    struct otprof_err, which says what and where. The first failure is kept:
- *    zero the struct before using it again. err must not be NULL.
+ *  - A call that can fail returns OTPROF_OK or a negative code and fills the
+ *    caller's struct otprof_err, which must not be NULL. The first failure is
+ *    kept: zero the struct before you use it again.
  *  - Out parameters are written only on success.
- *  - Option structs and result structs begin with their size, which the caller
- *    sets (OTPROF_INIT): they grow at the end in later versions.
- *  - Strings are pointer and length, not ended by NUL, and belong to the
- *    object they came from.
- *  - Ids (stacks, attribute sets, ...) are only valid for the object that gave
- *    them; 0 means none.
- *  - An object may be used by one thread at a time. There is no global state.
- *  - The process is left alone: no call prints, or changes the locale, umask,
- *    environment, working directory, a signal handler or the caller's signal
- *    mask. Numbers in files do not depend on the locale. A file to read is read
- *    into memory, not mapped, so that one that shrinks raises no SIGBUS; one
- *    that is written can raise SIGXFSZ. Threads of exporters block signals.
+ *  - Structs with a member sz are initialised with OTPROF_INIT(&s). They grow
+ *    at the end in later versions. Options that this version does not know are
+ *    rejected with OTPROF_EUSAGE unless they are zero. In an array of such
+ *    structs all have the same sz, which is the distance between them.
+ *    Structs without sz never change.
+ *  - Strings are a pointer and a length, without a terminating NUL. They and
+ *    all other memory belong to the object they came from.
+ *  - Ids are valid only in the object or builder that gave them. 0 is none.
+ *  - Any number of threads may use the same struct otprof at the same time.
+ *    A builder or reader belongs to one thread at a time. There is no global
+ *    state.
+ *  - The library prints nothing and does not touch the locale, umask,
+ *    environment, working directory, signal handlers or signal masks of the
+ *    process. Files are read into memory, not mapped, so a file that shrinks
+ *    does not raise SIGBUS. Writing a file can raise SIGXFSZ.
  */
 #ifndef OTPROF_H
 #define OTPROF_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* The version of this header; otprof_version() is that of the library. */
+#define OTPROF_VERSION_MAJOR 1
+#define OTPROF_VERSION_MINOR 0
+#define OTPROF_VERSION_PATCH 0
+#define OTPROF_VERSION_NUMBER                                        \
+	(OTPROF_VERSION_MAJOR * 10000 + OTPROF_VERSION_MINOR * 100 + \
+	 OTPROF_VERSION_PATCH)
+
+/* C++ warns about { 0 } unless the members after the first have a default. */
+#if defined(__cplusplus) && __cplusplus >= 201402L
+#define OTPROF_ZERO_ = {}
+#else
+#define OTPROF_ZERO_
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -57,7 +77,7 @@ static inline void otprof_init_(void *s, size_t n)
 	*(size_t *)s = n;
 }
 
-/* "0.1.0" */
+/* "1.0.0" */
 OTPROF_API const char *otprof_version(void);
 
 /* --- errors --- */
@@ -65,24 +85,32 @@ OTPROF_API const char *otprof_version(void);
 enum otprof_code {
 	OTPROF_OK = 0,
 	OTPROF_EFORMAT = -1, /* the input is not what it claims to be */
-	OTPROF_ENOMEM = -2,  /* the system or a quota has no more memory */
+	OTPROF_ENOMEM = -2,  /* out of memory, or over a quota */
 	OTPROF_ELIMIT = -3,  /* larger or deeper than a limit allows */
-	OTPROF_EIO = -4,     /* the system refused; sys holds errno */
-	OTPROF_EUSAGE = -5   /* the call cannot be meant so */
+	OTPROF_EIO = -4,     /* a system call failed; sys holds errno */
+	OTPROF_EUSAGE = -5   /* invalid argument or call order */
 };
 
 struct otprof_err {
 	int code;
-	int sys;	/* errno, or 0 */
-	int has_at;	/* at is set */
-	uint64_t at;	/* byte of the input */
-	char text[256]; /* one sentence, without a period */
+	int sys OTPROF_ZERO_;	  /* errno, or 0 */
+	int has_at OTPROF_ZERO_;  /* at is set */
+	uint64_t at OTPROF_ZERO_; /* offset in the input, in bytes */
+	/* The complete message on one line, with path, offset and the text of
+	 * errno: "cannot open 'x': No such file or directory". */
+	char text[384] OTPROF_ZERO_;
 };
 
 struct otprof_str {
 	const char *p;
-	size_t n;
+	size_t n OTPROF_ZERO_;
 };
+
+/* A C string as a struct otprof_str; NULL is empty. */
+OTPROF_API struct otprof_str otprof_str(const char *s);
+
+/* Receives one diagnostic message, without a period. */
+typedef void otprof_note_fn(void *ctx, const char *text);
 
 /* --- reading --- */
 
@@ -92,32 +120,35 @@ struct otprof_open_opts {
 	size_t sz;
 	uint64_t max_bytes; /* of the file, and unpacked; 0: 4 GiB */
 	uint64_t mem_quota; /* bytes the object may take; 0: no limit */
-	const char *format; /* by name; NULL: told from the bytes */
-	/* "name=value", ended by NULL: what the format's page in docs/formats
-	 * calls its options; others are ignored. May be NULL. */
+	const char *format; /* by name; NULL: auto-detected */
+	/* "name=value" strings, ended by NULL: options of the format, as its
+	 * page in docs/formats lists them. Unknown names are ignored. */
 	const char *const *settings;
-	int strict; /* input that has to be skipped is OTPROF_EFORMAT */
-	/* How much memory and work the input may take, here and in calls on
-	 * what comes of it: this many times what is usual for its size
-	 * (docs/budget.md). 0: once, OTPROF_NO_BUDGET: no limit. */
+	int strict; /* reject input of which a part has to be skipped */
+	/* Limit of memory and work, here and in later calls on the object, as
+	 * a multiple of what is usual for the size of the input
+	 * (docs/budget.md). 0: once. OTPROF_NO_BUDGET: no limit. */
 	uint32_t budget;
-	/* Allows to open binaries that the input names, inside of this folder
-	 * ("/": wherever they are): perf's stack dumps need them for callers,
-	 * and its addresses to be those of the files. NULL: no file is opened
-	 * because an input names it. */
+	/* Open binaries that the input names, below this directory ("/":
+	 * anywhere); perf needs them to unwind copied stacks. NULL: no file
+	 * is opened because an input names it. */
 	const char *root;
+	uint32_t threads; /* that may read at the same time; 0: 1 */
+	/* Called with ctx for each diagnostic about the input; may be NULL. */
+	otprof_note_fn *on_note;
+	void *ctx;
 };
 
 #define OTPROF_NO_BUDGET UINT32_MAX
 
-/* Reads a file in any format that `otprof help formats` lists; gzip, zstd and
- * lz4 around it are unpacked, "-" is standard input. opts may be NULL. The
- * caller ends *out with otprof_free(). */
+/* Reads a file in any format that `otprof help formats` lists, which may be
+ * packed with gzip, zstd or lz4. "-" is standard input. opts may be NULL. The
+ * caller frees *out with otprof_free(). */
 OTPROF_API int otprof_open_file(const char *path,
 				const struct otprof_open_opts *opts,
 				struct otprof **out, struct otprof_err *err);
 
-/* The same from memory, which must stay as it is until otprof_free(). */
+/* The same from memory, which must not change before otprof_free(). */
 OTPROF_API int otprof_open_memory(const void *bytes, size_t n,
 				  const struct otprof_open_opts *opts,
 				  struct otprof **out, struct otprof_err *err);
@@ -125,7 +156,27 @@ OTPROF_API int otprof_open_memory(const void *bytes, size_t n,
 /* NULL is allowed. */
 OTPROF_API void otprof_free(struct otprof *p);
 
-/* --- walking --- */
+/* Reads a stream message by message: OTLP messages that each follow their
+ * length (four bytes, big-endian), or OTLP/JSON objects one after the other, as
+ * the Collector's file exporter writes both. Only one message is in memory at a
+ * time. Any other input is read to its end and is one message. */
+struct otprof_reader;
+
+/* fd and what opts points to stay the caller's and must outlive the reader. */
+OTPROF_API int otprof_reader_new(int fd, const struct otprof_open_opts *opts,
+				 struct otprof_reader **out,
+				 struct otprof_err *err);
+
+/* Waits for the next message. 1: *out is to be freed with otprof_free(), at any
+ * time. 0: the stream has ended. A negative code: failure; the reader can then
+ * only be freed. */
+OTPROF_API int otprof_reader_next(struct otprof_reader *r, struct otprof **out,
+				  struct otprof_err *err);
+
+/* NULL is allowed. */
+OTPROF_API void otprof_reader_free(struct otprof_reader *r);
+
+/* --- profiles and samples --- */
 
 struct otprof_profile {
 	size_t sz;
@@ -140,9 +191,9 @@ struct otprof_profile {
 	uint32_t resource;
 	uint32_t scope;
 	struct otprof_str scope_name, scope_version;
-	int64_t total; /* of all values, held at the ends of int64_t */
-	/* The bytes that the profile was made of, and what they are ("pprof",
-	 * "jfr", ...); empty where it has none. */
+	int64_t total; /* of all values; saturates */
+	/* The original payload and its format ("pprof", "jfr", ...); empty if
+	 * there is none. */
 	struct otprof_str payload, payload_format;
 };
 
@@ -153,8 +204,24 @@ OTPROF_API int otprof_profile(const struct otprof *p, size_t i,
 			      struct otprof_profile *out,
 			      struct otprof_err *err);
 
-/* Either nr_values or nr_times may be 0: without times there is one value, a
- * total; without values each time counts 1. */
+/* All samples of a profile as arrays, which are not copied. Sample i has the
+ * values from values[value_at[i]] to before values[value_at[i + 1]], and times
+ * likewise. Without times (time_at is NULL) a sample has one value, its total;
+ * without values (value_at is NULL) each time counts 1. */
+struct otprof_columns {
+	size_t sz;
+	uint32_t nr;
+	const uint32_t *stacks, *attrs, *links; /* ids */
+	const uint32_t *value_at;
+	const int64_t *values;
+	const uint32_t *time_at;
+	const uint64_t *times; /* nanoseconds since 1970 */
+};
+
+OTPROF_API int otprof_columns(const struct otprof *p, size_t profile,
+			      struct otprof_columns *out,
+			      struct otprof_err *err);
+
 struct otprof_sample {
 	size_t sz;
 	uint32_t stack;
@@ -163,40 +230,82 @@ struct otprof_sample {
 	const uint8_t *span_id;	 /* 8 bytes, or NULL */
 	const int64_t *values;
 	uint32_t nr_values;
-	const uint64_t *times; /* ns since 1970 */
+	const uint64_t *times;
 	uint32_t nr_times;
+	uint32_t link;
 };
 
 OTPROF_API int otprof_sample(const struct otprof *p, size_t profile, uint32_t i,
 			     struct otprof_sample *out, struct otprof_err *err);
 
-/* One frame of a stack; an inlined call is a frame of its own. */
+/* --- tables --- */
+
+enum otprof_table {
+	OTPROF_MAPPINGS,
+	OTPROF_LOCATIONS,
+	OTPROF_FUNCTIONS,
+	OTPROF_LINKS,
+	OTPROF_STACKS,
+	OTPROF_ATTRS /* sets */
+};
+
+/* Number of rows; ids are below it. Row 0 stands for none. */
+OTPROF_API uint32_t otprof_nr_rows(const struct otprof *p,
+				   enum otprof_table table);
+
+struct otprof_ids {
+	const uint32_t *p;
+	uint32_t n OTPROF_ZERO_;
+};
+
+/* The locations of a stack, leaf first; none for an id that is out of range. */
+OTPROF_API struct otprof_ids otprof_stack(const struct otprof *p,
+					  uint32_t stack);
+
+/* One frame of a stack. An inlined call is a frame of its own. */
 struct otprof_frame {
 	size_t sz;
-	struct otprof_str function;    /* as written in the source */
+	struct otprof_str function;    /* as in the source */
 	struct otprof_str system_name; /* as in the binary */
 	struct otprof_str file;
 	int64_t line, column; /* from 1; 0: unknown */
 	uint64_t address;
 	struct otprof_str mapping; /* file name of the binary */
 	uint32_t attrs;		   /* set, of the location */
-	int is_inlined;		   /* into the frame that comes next */
+	int is_inlined;		   /* into the next frame */
+	uint32_t location_id, function_id, mapping_id;
 };
 
-/* Where a walk over frames stands; the fields are the library's. */
+/* The position of a walk over frames; its members are private. */
 struct otprof_frames {
 	const struct otprof *p;
-	uint32_t stack, location, line;
+	struct otprof_ids locations OTPROF_ZERO_;
+	uint32_t at OTPROF_ZERO_, line OTPROF_ZERO_, one OTPROF_ZERO_;
 };
 
-/* Begins a walk over the frames of a stack, the leaf first. An unknown stack
- * has none. */
+/* Starts a walk over the frames of a stack, leaf first, or of one location,
+ * innermost first. An id that is out of range has none. */
 OTPROF_API struct otprof_frames otprof_frames(const struct otprof *p,
 					      uint32_t stack);
+OTPROF_API struct otprof_frames otprof_location_frames(const struct otprof *p,
+						       uint32_t location);
 
-/* The next frame; 0 at the end. out->sz must be set. */
+/* Gets the next frame; 0 at the end. out->sz must be set. */
 OTPROF_API int otprof_frame_next(struct otprof_frames *walk,
 				 struct otprof_frame *out);
+
+/* A binary or library, or a part of one, in memory. */
+struct otprof_mapping {
+	size_t sz;
+	struct otprof_str file;
+	uint64_t start, limit, offset;
+	struct otprof_str build_id; /* GNU, hexadecimal; may be empty */
+	uint32_t attrs;		    /* set; the build ID is one of them */
+};
+
+OTPROF_API int otprof_mapping(const struct otprof *p, uint32_t mapping,
+			      struct otprof_mapping *out,
+			      struct otprof_err *err);
 
 enum otprof_kind {
 	OTPROF_NONE,
@@ -211,30 +320,34 @@ enum otprof_kind {
 
 struct otprof_value {
 	enum otprof_kind kind;
-	struct otprof_str s; /* of OTPROF_STRING and OTPROF_BYTES */
-	int64_t i;	     /* of OTPROF_INT and OTPROF_BOOL */
-	double d;	     /* of OTPROF_DOUBLE */
-	const void *list;    /* of OTPROF_ARRAY and OTPROF_MAP: see below */
-	uint32_t nr;	     /* elements of the list */
+	uint32_t nr OTPROF_ZERO_;	  /* elements of an array or map */
+	struct otprof_str s OTPROF_ZERO_; /* string or bytes */
+	int64_t i OTPROF_ZERO_;		  /* integer, or boolean */
+	double d OTPROF_ZERO_;
+	/* Elements of an array or map: of the object that the value was read
+	 * from (see otprof_value_elements), or the caller's own if that is
+	 * NULL: an array of struct otprof_value, or of struct otprof_attr. */
+	const void *list OTPROF_ZERO_;
+	const struct otprof *from OTPROF_ZERO_;
 };
 
 struct otprof_attr {
 	struct otprof_str key;
-	struct otprof_str unit;
-	struct otprof_value value;
+	struct otprof_str unit OTPROF_ZERO_;
+	struct otprof_value value OTPROF_ZERO_;
 };
 
-/* Where a walk over attributes stands; the fields are the library's. */
+/* The position of a walk over attributes; its members are private. */
 struct otprof_attrs {
 	const struct otprof *p;
-	const void *list;
-	uint32_t i, n;
-	int kind;
+	const void *list OTPROF_ZERO_;
+	uint32_t i OTPROF_ZERO_, n OTPROF_ZERO_;
+	int kind OTPROF_ZERO_;
 };
 
-/* Begins a walk over a set, over the attributes of a resource or scope (as
- * numbered in otprof_profile), or over the elements of a list, whose keys are
- * empty if it is an array. */
+/* Starts a walk over an attribute set, over the attributes of a resource or
+ * scope (as numbered in struct otprof_profile), or over the elements of a
+ * value, whose keys are empty if it is an array. */
 OTPROF_API struct otprof_attrs otprof_attrs(const struct otprof *p,
 					    uint32_t set);
 OTPROF_API struct otprof_attrs otprof_resource_attrs(const struct otprof *p,
@@ -242,63 +355,85 @@ OTPROF_API struct otprof_attrs otprof_resource_attrs(const struct otprof *p,
 OTPROF_API struct otprof_attrs
 otprof_scope_attrs(const struct otprof *p, uint32_t resource, uint32_t scope);
 OTPROF_API struct otprof_attrs
-otprof_value_elements(const struct otprof *p, const struct otprof_value *v);
+otprof_value_elements(const struct otprof_value *v);
 
-/* The next attribute; 0 at the end. */
+/* Gets the next attribute; 0 at the end. */
 OTPROF_API int otprof_attr_next(struct otprof_attrs *walk,
 				struct otprof_attr *out);
 
 /* --- building --- */
 
+/* A builder collects profiles and the tables they share. A profiler keeps one
+ * for as long as it runs:
+ *
+ *	every sample:	otprof_build_observe(b, profile, id, value, now);
+ *	every 10 s:	otprof_builder_take(b, &p, &err), send p, free p,
+ *			begin new profiles
+ *	now and then:	otprof_builder_compact(b, &err)
+ *
+ * Calls that add something return its id. After a failure they return 0 and do
+ * nothing, and the next call that takes an err reports what went wrong. All
+ * arguments are copied. */
 struct otprof_builder;
 
-/* mem_quota 0: no limit. The caller ends it with otprof_builder_finish() or
- * otprof_builder_free(). Calls that add something give its id; after a failure
- * they give 0 and otprof_builder_finish() says what went wrong. What is given
- * is copied. */
+/* mem_quota 0: no limit. The caller frees it with otprof_builder_free(). */
 OTPROF_API int otprof_builder_new(uint64_t mem_quota,
 				  struct otprof_builder **out,
 				  struct otprof_err *err);
+
+/* NULL is allowed. */
 OTPROF_API void otprof_builder_free(struct otprof_builder *b);
 
-/* Ends the builder, also on failure. */
-OTPROF_API int otprof_builder_finish(struct otprof_builder *b,
-				     struct otprof **out,
-				     struct otprof_err *err);
+/* Gives what was built since the last call as an object that holds only the
+ * rows that it uses. The builder goes on without resources, scopes and
+ * profiles; ids of all other rows stay valid, and adding an equal row again
+ * gives the same id. On failure the builder can only be freed. */
+OTPROF_API int otprof_builder_take(struct otprof_builder *b,
+				   struct otprof **out, struct otprof_err *err);
 
-/* A string of C as one of ours. */
-OTPROF_API struct otprof_str otprof_str(const char *s);
+/* Drops the rows that the object last taken does not use. All ids that were
+ * given before are invalid from now on; using one is OTPROF_EUSAGE. Profiles
+ * that are being built are OTPROF_EUSAGE, too: call it right after
+ * otprof_builder_take(). */
+OTPROF_API int otprof_builder_compact(struct otprof_builder *b,
+				      struct otprof_err *err);
 
-/* Values for attributes. */
+/* Bytes that the builder takes, to decide when to compact it. */
+OTPROF_API uint64_t otprof_builder_bytes(const struct otprof_builder *b);
+
+/* Values for attributes. Elements of arrays and maps are copied when the
+ * attribute is built, not before. */
 OTPROF_API struct otprof_value otprof_string(const char *s);
+OTPROF_API struct otprof_value otprof_bool(int truth);
 OTPROF_API struct otprof_value otprof_int(int64_t i);
+OTPROF_API struct otprof_value otprof_double(double d);
+OTPROF_API struct otprof_value otprof_bytes(const void *p, size_t n);
+OTPROF_API struct otprof_value otprof_array(const struct otprof_value *elements,
+					    uint32_t nr);
+OTPROF_API struct otprof_value otprof_map(const struct otprof_attr *elements,
+					  uint32_t nr);
 
-/* A resource, a scope in a resource, a profile in a scope. Of the profile,
- * type, unit, period and times, attrs, id and payload are taken. Units of the
- * attributes of a resource are ignored. */
+/* A resource, a scope of a resource, a profile of a scope. Units of attributes
+ * of resources and scopes are ignored. Of the profile's members type, unit,
+ * period, times, attrs, id and payload are used. */
 OTPROF_API uint32_t otprof_build_resource(struct otprof_builder *b,
 					  const struct otprof_attr *attrs,
 					  size_t nr);
 OTPROF_API uint32_t otprof_build_scope(struct otprof_builder *b,
 				       uint32_t resource, const char *name,
-				       const char *version);
+				       const char *version,
+				       const struct otprof_attr *attrs,
+				       size_t nr);
 OTPROF_API uint32_t otprof_build_profile(struct otprof_builder *b,
 					 uint32_t scope,
 					 const struct otprof_profile *head);
 
-struct otprof_mapping {
-	size_t sz;
-	struct otprof_str file;
-	uint64_t start, limit, offset;
-	struct otprof_str build_id; /* GNU, hex; may be empty */
-};
-
 OTPROF_API uint32_t otprof_build_mapping(struct otprof_builder *b,
 					 const struct otprof_mapping *m);
 
-/* A place in the code, in a mapping or in none (0). The frames are those
- * inlined there, innermost first, usually one. The address and attrs of the
- * last count for all; the mapping's name in them is ignored. */
+/* A place in the code of a mapping, or of none (0). The frames are the calls
+ * inlined there, innermost first; usually there is one. Address and attrs are
+ * those of the last frame; the mapping's name and ids in them are ignored. */
 OTPROF_API uint32_t otprof_build_location(struct otprof_builder *b,
 					  uint32_t mapping,
 					  const struct otprof_frame *frames,
@@ -315,13 +450,14 @@ OTPROF_API uint32_t otprof_build_link(struct otprof_builder *b,
 				      const uint8_t *trace_id,
 				      const uint8_t *span_id);
 
-/* Which sample: 0 where there is none. */
+/* What makes a sample. */
 struct otprof_identity {
-	uint32_t stack, attrs, link;
+	uint32_t stack;
+	uint32_t attrs OTPROF_ZERO_, link OTPROF_ZERO_;
 };
 
-/* Adds a value to a sample's total, or an observation at a time. A profile
- * takes only one of the two. */
+/* Adds a value to the total of a sample, or an observation at a time. All
+ * samples of a profile are of one of these two kinds. */
 OTPROF_API void otprof_build_add(struct otprof_builder *b, uint32_t profile,
 				 struct otprof_identity id, int64_t value);
 OTPROF_API void otprof_build_observe(struct otprof_builder *b, uint32_t profile,
@@ -330,60 +466,82 @@ OTPROF_API void otprof_build_observe(struct otprof_builder *b, uint32_t profile,
 
 /* --- from profiles to profiles --- */
 
-/* Removes what occurs twice or is not used; samples of one stack, attributes
- * and link become one. On failure p is as it was. */
-OTPROF_API int otprof_normalise(struct otprof *p, struct otprof_err *err);
+/* Removes duplicate and unused rows, and joins samples of equal stack,
+ * attributes and link. */
+OTPROF_API int otprof_normalize(const struct otprof *p, struct otprof **out,
+				struct otprof_err *err);
 
-/* All of them in one: profiles of equal resource, scope, type, period and
- * attributes are joined, others stay apart. The originals stay. */
-OTPROF_API int otprof_merge(struct otprof *const *list, size_t nr,
+/* Joins profiles of equal resource, scope, type, period and attributes; others
+ * stay separate. */
+OTPROF_API int otprof_merge(const struct otprof *const *list, size_t nr,
 			    struct otprof **out, struct otprof_err *err);
-
-/* Told in one sentence, without a period, what could not be done as asked. */
-typedef void otprof_note_fn(void *ctx, const char *text);
 
 struct otprof_filter_opts {
 	size_t sz;
-	/* Only these types, "cpu,alloc_space/bytes", or types of events that
-	 * an attribute of a profile names; NULL: all. */
+	/* Only profiles of these types, "cpu,alloc_space/bytes", or of the
+	 * event types that an attribute of the profile names; NULL: all. */
 	const char *types;
-	/* Regular expressions on function names and files and on mappings
-	 * (plain text in a build without PCRE2): only samples with a frame
-	 * that matches, and without one. May be NULL. */
+	/* Regular expressions for names of functions, files and mappings
+	 * (plain text in a build without PCRE2): keep samples with a frame
+	 * that matches, and drop samples with one. May be NULL. */
 	const char *focus;
 	const char *ignore;
-	/* Observations from this time on and before the other; those that
-	 * last, as waits do, are cut. 0: no limit. */
+	/* Keep observations from this time on and before that one. Those that
+	 * last, such as waits, are cut. 0: no limit. */
 	uint64_t from_unix_nano;
 	uint64_t to_unix_nano;
-	/* One value a sample in place of times: the sum, of a state the last,
-	 * of a running counter the last less the first. */
+	/* Replace times by one value per sample: the sum, of a gauge the last
+	 * value, of a counter the last value minus the first. */
 	int aggregate;
 	int drop_payloads;
-	/* Called with ctx where values without times could not be cut. */
+	/* Called with ctx if values without times could not be cut. */
 	otprof_note_fn *on_note;
 	void *ctx;
 };
 
-/* The part of p that is asked for; opts may be NULL. A profile that lost or
- * changed something has no id and no payload. OTPROF_EUSAGE: no profile has
- * these types, or a pattern is none. */
+/* The selected part of p; opts may be NULL. A profile that changed has no id
+ * and no payload. OTPROF_EUSAGE: no profile has these types, or a regular
+ * expression is invalid. */
 OTPROF_API int otprof_filter(const struct otprof *p,
 			     const struct otprof_filter_opts *opts,
 			     struct otprof **out, struct otprof_err *err);
 
 struct otprof_diff_opts {
 	size_t sz;
-	int exact;     /* compare all content, not only function names */
-	int normalize; /* scale before so that the totals are equal */
+	int exact;     /* compare all of a frame, not only function names */
+	int normalize; /* scale the values to equal totals first */
 };
 
-/* What changed: one profile for each type and unit, over all resources and
- * times, with the values after less those before. opts may be NULL. */
+/* The change: one profile for each type and unit, over all resources and
+ * times, with the values of after minus those of before. opts may be NULL. */
 OTPROF_API int otprof_diff(const struct otprof *before,
 			   const struct otprof *after,
 			   const struct otprof_diff_opts *opts,
 			   struct otprof **out, struct otprof_err *err);
+
+struct otprof_symbolize_opts {
+	size_t sz;
+	/* Directory below which the binaries lie that the profile names; NULL:
+	 * "/". */
+	const char *root;
+	/* Further directories with binaries and debug files, separated by ':',
+	 * beside those of the distribution; NULL: none. */
+	const char *path;
+	/* The otprof program, which then reads binaries in a process with
+	 * limits on time and memory; NULL: they are read in this process. */
+	const char *program;
+	/* Called with ctx for each binary without symbols; may be NULL. */
+	otprof_note_fn *on_note;
+	void *ctx;
+};
+
+/* Adds function names, files and lines to addresses that have none, from
+ * binaries of the same build on this host (docs/symbols.md). Locations that
+ * stay without a name get the attribute otprof.location.unresolved, which
+ * says why. opts may be NULL. */
+OTPROF_API int otprof_symbolize(const struct otprof *p,
+				const struct otprof_symbolize_opts *opts,
+				struct otprof **out, struct otprof_err *err);
 
 /* --- checking --- */
 
@@ -410,8 +568,8 @@ struct otprof_check_result {
 	uint64_t nr_errors, nr_warnings;
 };
 
-/* Says how a file breaks the rules of OTLP profiles, if it does. A file that
- * cannot be read at all is a failure; one that breaks rules is not. */
+/* Validates a file against the OTLP profiles specification. A file that breaks
+ * rules is not a failure of the call, one that cannot be read is. */
 OTPROF_API int otprof_check_file(const char *path,
 				 const struct otprof_check_opts *opts,
 				 struct otprof_check_result *out,
@@ -425,28 +583,28 @@ OTPROF_API int otprof_check_memory(const void *bytes, size_t n,
 
 struct otprof_write_opts {
 	size_t sz;
-	const char *format; /* by name; NULL: by the ending, else otlp */
+	const char *format; /* by name; NULL: by the file name, else otlp */
 	const char *const *settings; /* as in otprof_open_opts */
 	/* Called with ctx for what the format cannot hold; may be NULL. */
 	otprof_note_fn *on_note;
 	void *ctx;
-	/* "none", "gzip", "zstd" or "lz4"; NULL: by a further ending .gz, .zst
-	 * or .lz4, else as is the custom of the format. */
+	/* "none", "gzip", "zstd" or "lz4"; NULL: by the file name, else as is
+	 * usual for the format. */
 	const char *pack;
 };
 
-/* Writes a file, which appears whole or not at all. opts may be NULL. Profiles
- * without an id are written with the hash of their content as one. A new file
- * has the mode 0666 less the umask; one that is replaced keeps its owner,
- * permissions and access control list, or the call fails. A link to a file
- * that does not exist is an error. A file that grows past RLIMIT_FSIZE is one
- * too (EFBIG) if the program ignores or handles SIGXFSZ. */
-OTPROF_API int otprof_write_file(struct otprof *p, const char *path,
+/* Writes a file atomically: it appears whole or not at all. opts may be NULL.
+ * Profiles without an id are written with a hash of their content as id. A new
+ * file has mode 0666 minus the umask; a file that is replaced keeps its owner,
+ * mode and access control list, or the call fails. A dangling symbolic link is
+ * an error. So is a file that grows past RLIMIT_FSIZE (EFBIG), if the process
+ * ignores or handles SIGXFSZ. */
+OTPROF_API int otprof_write_file(const struct otprof *p, const char *path,
 				 const struct otprof_write_opts *opts,
 				 struct otprof_err *err);
 
-/* The same into memory, which the caller ends with otprof_bytes_free(). */
-OTPROF_API int otprof_write_memory(struct otprof *p,
+/* The same into memory, which the caller frees with otprof_bytes_free(). */
+OTPROF_API int otprof_write_memory(const struct otprof *p,
 				   const struct otprof_write_opts *opts,
 				   uint8_t **out, size_t *n_out,
 				   struct otprof_err *err);
@@ -454,8 +612,8 @@ OTPROF_API void otprof_bytes_free(uint8_t *bytes);
 
 /* --- sending --- */
 
-/* Sends profiles to an OpenTelemetry Collector or any other server of OTLP,
- * from a thread of its own:
+/* Sends profiles to an OpenTelemetry Collector or another OTLP server, from a
+ * thread of its own:
  *
  *	struct otprof_exporter_opts opts;
  *	struct otprof_exporter *e;

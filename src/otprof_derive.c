@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* src/otprof_algebra.c: from profiles to profiles, for include/otprof.h. */
+/* src/otprof_derive.c: profiles made of profiles, for include/otprof.h. */
+#include <stdio.h>
+
 #include "model/diff.h"
 #include "model/filter.h"
 #include "model/merge.h"
 #include "otprof_int.h"
-
-int otprof_normalise(struct otprof *p, struct otprof_err *err)
-{
-	struct op_model *old = &p->m;
-	struct op_model m = { .mem.quota = old->mem.quota };
-	struct op_err mine = { 0 };
-	struct otprof_call call;
-	struct otprof fresh;
-
-	otprof_enter_(&call, &p->budget);
-	if (op_concat(&old, 1, &m, &mine) || otprof_list_(&m, &fresh, &mine)) {
-		op_model_free(&m);
-	} else {
-		op_model_free(old);
-		*p = fresh;
-	}
-	return otprof_leave_(&call, &p, err, &mine);
-}
+#include "sym/symbolize.h"
 
 /* What may be done with one, and with another, may be done with both. */
 static void add_budget(struct op_budget *sum, const struct op_budget *b)
@@ -31,8 +16,28 @@ static void add_budget(struct op_budget *sum, const struct op_budget *b)
 		sum->times = b->times;
 }
 
-int otprof_merge(struct otprof *const *list, size_t nr, struct otprof **out,
-		 struct otprof_err *err)
+/* The model of an object, for functions that would unpack it if it were packed,
+ * which that of an object never is. */
+static struct op_model *model_of(const struct otprof *p)
+{
+	return (struct op_model *)&p->m;
+}
+
+int otprof_normalize(const struct otprof *p, struct otprof **out,
+		     struct otprof_err *err)
+{
+	struct op_model *from = model_of(p);
+	struct op_model m = { .mem.quota = from->mem.quota };
+	struct op_err mine = { 0 };
+	struct otprof_call call;
+
+	otprof_enter_(&call, &p->budget);
+	op_concat(&from, 1, &m, &mine);
+	return otprof_finish_(&call, &m, out, err, &mine);
+}
+
+int otprof_merge(const struct otprof *const *list, size_t nr,
+		 struct otprof **out, struct otprof_err *err)
 {
 	struct op_budget sum = { .times = 1 };
 	struct op_arena scratch = { 0 };
@@ -45,89 +50,98 @@ int otprof_merge(struct otprof *const *list, size_t nr, struct otprof **out,
 		add_budget(&sum, &list[i]->budget);
 	otprof_enter_(&call, &sum);
 	models = op_new(&scratch, struct op_model *, nr);
-
 	if (!models)
 		op_fail(&mine, OP_ENOMEM, "no memory to merge");
 	for (size_t i = 0; models && i < nr; i++)
-		models[i] = &list[i]->m;
-	if (!mine.code && op_merge(models, nr, &m, &mine))
-		op_model_free(&m);
+		models[i] = model_of(list[i]);
 	if (!mine.code)
-		otprof_wrap_(&m, out, &mine);
+		op_merge(models, nr, &m, &mine);
 	op_arena_free(&scratch);
-	return otprof_leave_(&call, out, err, &mine);
-}
-
-static struct op_filter_opts filter_opts(const struct otprof_filter_opts *o)
-{
-	struct op_filter_opts f = { 0 };
-
-	if (!o)
-		return f;
-	if (otprof_has_(o, types))
-		f.types = o->types;
-	if (otprof_has_(o, focus))
-		f.focus = o->focus;
-	if (otprof_has_(o, ignore))
-		f.ignore = o->ignore;
-	if (otprof_has_(o, from_unix_nano))
-		f.range.from = o->from_unix_nano;
-	if (otprof_has_(o, to_unix_nano))
-		f.range.to = o->to_unix_nano;
-	if (f.range.from && !f.range.to)
-		f.range.to = UINT64_MAX;
-	if (otprof_has_(o, aggregate))
-		f.aggregate = o->aggregate;
-	if (otprof_has_(o, drop_payloads))
-		f.drop_payloads = o->drop_payloads;
-	if (otprof_has_(o, ctx)) {
-		f.note = o->on_note;
-		f.ctx = o->ctx;
-	}
-	return f;
-}
-
-/* Hands over what was made, if it was. */
-static int give(struct otprof_call *call, struct op_model *m,
-		struct otprof **out, struct otprof_err *err,
-		struct op_err *mine)
-{
-	if (mine->code)
-		op_model_free(m);
-	else
-		otprof_wrap_(m, out, mine);
-	return otprof_leave_(call, out, err, mine);
+	return otprof_finish_(&call, &m, out, err, &mine);
 }
 
 int otprof_filter(const struct otprof *p, const struct otprof_filter_opts *opts,
 		  struct otprof **out, struct otprof_err *err)
 {
-	struct op_filter_opts o = filter_opts(opts);
 	struct op_model m = { .mem.quota = p->m.mem.quota };
+	struct otprof_filter_opts o;
+	struct op_filter_opts f = { 0 };
 	struct op_err mine = { 0 };
 	struct otprof_call call;
 
 	otprof_enter_(&call, &p->budget);
-	op_filter(&p->m, &o, &m, &mine);
-	return give(&call, &m, out, err, &mine);
+	if (!otprof_opts_(&o, opts, &mine)) {
+		f.types = o.types;
+		f.focus = o.focus;
+		f.ignore = o.ignore;
+		f.range.from = o.from_unix_nano;
+		f.range.to = o.to_unix_nano;
+		if (f.range.from && !f.range.to)
+			f.range.to = UINT64_MAX;
+		f.aggregate = o.aggregate;
+		f.drop_payloads = o.drop_payloads;
+		f.note = o.on_note;
+		f.ctx = o.ctx;
+		op_filter(&p->m, &f, &m, &mine);
+	}
+	return otprof_finish_(&call, &m, out, err, &mine);
 }
 
 int otprof_diff(const struct otprof *before, const struct otprof *after,
 		const struct otprof_diff_opts *opts, struct otprof **out,
 		struct otprof_err *err)
 {
-	struct op_diff_opts o = { 0 };
 	struct op_model m = { .mem.quota = after->m.mem.quota };
 	struct op_budget sum = before->budget;
 	struct op_err mine = { 0 };
+	struct op_diff_opts d = { 0 };
+	struct otprof_diff_opts o;
 	struct otprof_call call;
 
 	add_budget(&sum, &after->budget);
 	otprof_enter_(&call, &sum);
-	if (opts && otprof_has_(opts, exact))
-		o.exact = opts->exact;
-	if (opts && otprof_has_(opts, normalize))
-		o.normalize = opts->normalize;
-	op_diff(&before->m, &after->m, &o, &m, &mine);
-	return give(&call, &m, out, err, &mine);
+	if (!otprof_opts_(&o, opts, &mine)) {
+		d.exact = o.exact;
+		d.normalize = o.normalize;
+		op_diff(&before->m, &after->m, &d, &m, &mine);
+	}
+	return otprof_finish_(&call, &m, out, err, &mine);
+}
+
+/* The caller's directories, then those of the distribution. */
+static int symbol_dirs(const char *own, struct op_buf *dirs)
+{
+	if (own)
+		op_buf_printf(dirs, "%s:", own);
+	op_buf_printf(dirs, "%s", OP_FIND_DIRS);
+	op_buf_byte(dirs, 0);
+	return dirs->err->code;
+}
+
+int otprof_symbolize(const struct otprof *p,
+		     const struct otprof_symbolize_opts *opts,
+		     struct otprof **out, struct otprof_err *err)
+{
+	struct op_model *from = model_of(p);
+	struct op_model m = { .mem.quota = from->mem.quota };
+	struct otprof_symbolize_opts o;
+	struct op_err mine = { 0 };
+	struct op_buf dirs = { .err = &mine };
+	struct otprof_call call;
+
+	otprof_enter_(&call, &p->budget);
+	if (!otprof_opts_(&o, opts, &mine) && !symbol_dirs(o.path, &dirs) &&
+	    !op_concat(&from, 1, &m, &mine)) {
+		struct op_symbolize_opts how = {
+			.find = { o.root ? o.root : "/", (const char *)dirs.p,
+				  NULL },
+			.program = o.program,
+			.note = o.on_note,
+			.ctx = o.ctx,
+		};
+
+		op_symbolize(&m, &how, NULL, &mine);
+	}
+	op_buf_free(&dirs);
+	return otprof_finish_(&call, &m, out, err, &mine);
 }

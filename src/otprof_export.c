@@ -81,17 +81,6 @@ static void stop(void *ctx)
 
 /* --- new and free --- */
 
-/* All that the caller's struct has; it may be older than ours. */
-static struct otprof_exporter_opts opts_of(const struct otprof_exporter_opts *o)
-{
-	struct otprof_exporter_opts all;
-
-	OTPROF_INIT(&all);
-	if (o)
-		memcpy(&all, o, o->sz < sizeof(all) ? o->sz : sizeof(all));
-	return all;
-}
-
 static int config_read(struct otprof_exporter *x, enum op_signal signal,
 		       const struct otprof_exporter_opts *o, struct op_err *err)
 {
@@ -161,10 +150,13 @@ static void end(struct otprof_exporter *x)
 int otprof_exporter_new(const struct otprof_exporter_opts *opts,
 			struct otprof_exporter **out, struct otprof_err *err)
 {
-	struct otprof_exporter_opts all = opts_of(opts);
-	struct otprof_exporter *x = op_heap_resize(NULL, sizeof(*x));
+	struct otprof_exporter_opts all;
+	struct otprof_exporter *x;
 	struct op_err mine = { 0 };
 
+	if (otprof_opts_(&all, opts, &mine))
+		return otprof_give_(err, &mine);
+	x = op_heap_resize(NULL, sizeof(*x));
 	if (!x) {
 		op_fail(&mine, OP_ENOMEM, "no memory for an exporter");
 		return otprof_give_(err, &mine);
@@ -222,21 +214,17 @@ int otprof_exporter_send(struct otprof_exporter *e, const struct otprof *p,
 {
 	struct op_batch_opts opts = batch_of(e);
 	struct putting putting = { .x = e };
-	struct op_model copy = p->m; /* with resources of its own */
-	size_t n = p->m.nr_resources * sizeof(*copy.resources);
+	struct op_arena mem = { 0 };
+	struct op_model twin;
 	struct op_err mine = { 0 };
 
-	copy.mem = (struct op_arena){ 0 };
-	copy.resources = op_arena_alloc(&copy.mem, n);
-	if (!copy.resources) {
-		op_fail(&mine, OP_ENOMEM, "no memory to send profiles");
-		return otprof_give_(err, &mine);
+	if (!op_model_twin(&p->m, &mem, &twin, &mine)) {
+		twin.mem = mem;
+		if (!op_rpc_resource_apply(&e->resource, &twin, &mine))
+			op_batch_model(&twin, &opts, put, &putting, &mine);
+		mem = twin.mem;
 	}
-	if (n)
-		memcpy(copy.resources, p->m.resources, n);
-	if (!op_rpc_resource_apply(&e->resource, &copy, &mine))
-		op_batch_model(&copy, &opts, put, &putting, &mine);
-	op_arena_free(&copy.mem);
+	op_arena_free(&mem);
 	return otprof_give_(err, &mine);
 }
 
@@ -276,8 +264,8 @@ int otprof_exporter_send_bytes(struct otprof_exporter *e,
 	struct otprof_message all;
 	struct op_err mine = { 0 };
 
-	OTPROF_INIT(&all);
-	memcpy(&all, m, m->sz < sizeof(all) ? m->sz : sizeof(all));
+	if (otprof_opts_(&all, m, &mine))
+		return otprof_give_(err, &mine);
 	if (all.signal == OTPROF_LOGS)
 		send_logs(e, &all, &mine);
 	else
@@ -307,10 +295,10 @@ void otprof_exporter_stats(struct otprof_exporter *e,
 {
 	struct op_exporter_stats s;
 	struct otprof_exporter_stats all;
+	struct op_err ignored = { 0 };
 
 	op_exporter_stats(e->e, &s);
 	all = (struct otprof_exporter_stats){
-		.sz = out->sz,
 		.put = s.put,
 		.put_bytes = s.put_bytes,
 		.sent = s.sent,
@@ -324,5 +312,5 @@ void otprof_exporter_stats(struct otprof_exporter *e,
 		.spooled = s.spooled,
 		.spooled_bytes = s.spooled_bytes,
 	};
-	memcpy(out, &all, out->sz < sizeof(all) ? out->sz : sizeof(all));
+	otprof_fill_(out, &all, &ignored);
 }

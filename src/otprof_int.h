@@ -4,9 +4,11 @@
 #define OP_OTPROF_INT_H
 
 #include "base/budget.h"
+#include "fmt/input.h"
 #include "model/model.h"
 #include "otprof.h"
 
+/* Never changes once it is made: any number of threads may use it. */
 struct otprof {
 	struct op_model m;
 	struct op_walk *profiles; /* all, in order; in the model's arena */
@@ -28,15 +30,48 @@ void otprof_enter_(struct otprof_call *c, const struct op_budget *like);
 int otprof_leave_(struct otprof_call *c, struct otprof **out,
 		  struct otprof_err *to, const struct op_err *err);
 
+/* Hands over a model that was made within a call, or frees it if that failed,
+ * and ends the call. */
+int otprof_finish_(struct otprof_call *c, struct op_model *m,
+		   struct otprof **out, struct otprof_err *to,
+		   struct op_err *err);
+
 /* Takes over the model, also on failure. */
 int otprof_wrap_(struct op_model *m, struct otprof **out, struct op_err *err);
 
-/* Fills out from a model, listing the profiles in its arena; on failure the
- * model stays the caller's. */
-int otprof_list_(struct op_model *m, struct otprof *out, struct op_err *err);
-
 /* Copies an error of ours to the caller's, unless that holds one already. */
 int otprof_give_(struct otprof_err *out, const struct op_err *err);
+
+/* --- structs that begin with their size --- */
+
+/* Copies a caller's options, which may be NULL, older or newer than ours, to
+ * *to; what they do not have is zero. Fails if they say something that this
+ * version does not know. */
+#define otprof_opts_(to, from, err) \
+	otprof_struct_get_(to, from, sizeof(*(to)), err)
+int otprof_struct_get_(void *to, const void *from, size_t n,
+		       struct op_err *err);
+
+/* Copies a result to the caller's struct; what that has beyond ours is zero.
+ * Fails if its size is not set. */
+#define otprof_fill_(out, full, err) \
+	otprof_struct_put_(out, full, sizeof(*(full)), err)
+int otprof_struct_put_(void *out, const void *full, size_t n,
+		       struct op_err *err);
+
+/* --- reading --- */
+
+/* How to open an input and what to tell its reader, as the caller wants it;
+ * the budget of the call is set too. */
+struct otprof_opening {
+	struct op_input_opts in;
+	struct op_read_opts read;
+};
+
+int otprof_opening_(struct otprof_opening *o,
+		    const struct otprof_open_opts *opts, struct op_err *err);
+
+/* --- strings --- */
 
 op_inline struct otprof_str otprof_str_of(struct op_view v)
 {
@@ -47,9 +82,5 @@ op_inline struct op_view otprof_view_of(struct otprof_str s)
 {
 	return op_view(s.p, s.n);
 }
-
-/* Whether the caller's struct has a field: it may be older than ours. */
-#define otprof_has_(s, field) \
-	((s)->sz >= offsetof(__typeof__(*(s)), field) + sizeof((s)->field))
 
 #endif

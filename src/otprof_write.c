@@ -38,45 +38,42 @@ static int check_message(void *ctx, struct op_model *m, struct op_err *err)
 	return err->code;
 }
 
-static size_t max_bytes(const struct otprof_check_opts *o)
-{
-	return o && otprof_has_(o, max_bytes) ? o->max_bytes : 0;
-}
-
 /* Checks what was opened, if it was. */
 static int check_input(struct op_input *in, const struct otprof_check_opts *o,
 		       struct otprof_check_result *out, struct op_err *err)
 {
 	struct op_read_opts opts = { .unchecked = true };
-	struct check c = { 0 };
+	struct otprof_check_result result = { 0 };
+	struct check c = { .opts.strict = o->strict,
+			   .on_finding = o->on_finding,
+			   .ctx = o->ctx };
 
-	if (o && otprof_has_(o, strict))
-		c.opts.strict = o->strict;
-	if (o && otprof_has_(o, ctx)) {
-		c.on_finding = o->on_finding;
-		c.ctx = o->ctx;
-	}
 	if (!err->code)
 		op_input_each(in, &opts, check_message, &c, err);
 	op_input_close(in);
-	if (!err->code && otprof_has_(out, nr_errors))
-		out->nr_errors = c.result.nr_errors;
-	if (!err->code && otprof_has_(out, nr_warnings))
-		out->nr_warnings = c.result.nr_warnings;
-	return err->code;
+	result.nr_errors = c.result.nr_errors;
+	result.nr_warnings = c.result.nr_warnings;
+	if (err->code)
+		return err->code;
+	return otprof_fill_(out, &result, err);
 }
 
 int otprof_check_file(const char *path, const struct otprof_check_opts *opts,
 		      struct otprof_check_result *out, struct otprof_err *err)
 {
-	struct op_input_opts in_opts = { .max_bytes = max_bytes(opts) };
+	struct op_input in = { 0 };
+	struct otprof_check_opts o;
 	struct op_err mine = { 0 };
 	struct otprof_call call;
-	struct op_input in;
 
 	otprof_enter_(&call, NULL);
-	op_input_open(&in, path, &in_opts, &mine);
-	check_input(&in, opts, out, &mine);
+	if (!otprof_opts_(&o, opts, &mine)) {
+		struct op_input_opts how = { .max_bytes = o.max_bytes };
+
+		if (op_input_open(&in, path, &how, &mine) ||
+		    check_input(&in, &o, out, &mine))
+			op_err_about(&mine, path);
+	}
 	return otprof_leave_(&call, NULL, err, &mine);
 }
 
@@ -84,14 +81,18 @@ int otprof_check_memory(const void *bytes, size_t n,
 			const struct otprof_check_opts *opts,
 			struct otprof_check_result *out, struct otprof_err *err)
 {
-	struct op_input_opts in_opts = { .max_bytes = max_bytes(opts) };
+	struct op_input in = { 0 };
+	struct otprof_check_opts o;
 	struct op_err mine = { 0 };
 	struct otprof_call call;
-	struct op_input in;
 
 	otprof_enter_(&call, NULL);
-	op_input_memory(&in, op_view(bytes, n), &in_opts, &mine);
-	check_input(&in, opts, out, &mine);
+	if (!otprof_opts_(&o, opts, &mine)) {
+		struct op_input_opts how = { .max_bytes = o.max_bytes };
+
+		op_input_memory(&in, op_view(bytes, n), &how, &mine);
+		check_input(&in, &o, out, &mine);
+	}
 	return otprof_leave_(&call, NULL, err, &mine);
 }
 
@@ -112,37 +113,47 @@ static int pack_of(const char *name, struct op_writing *how, struct op_err *err)
 	return OP_OK;
 }
 
-static int writing_of(const struct otprof_write_opts *o, const char *path,
+static int writing_of(const struct otprof_write_opts *opts, const char *path,
 		      struct writing *w, struct op_err *err)
 {
 	const struct op_format *f = &op_format_otlp;
-	const char *name = NULL;
+	struct otprof_write_opts o;
 
-	*w = (struct writing){ .how.path = path };
-	if (o && otprof_has_(o, format))
-		name = o->format;
-	if (o && otprof_has_(o, settings))
-		w->opts.settings = o->settings;
-	if (o && otprof_has_(o, ctx)) {
-		w->opts.note = o->on_note;
-		w->opts.ctx = o->ctx;
-	}
-	if (name)
-		f = op_format_named(name);
+	if (otprof_opts_(&o, opts, err))
+		return err->code;
+	if (o.format)
+		f = op_format_named(o.format);
 	else if (path && op_format_by_ending(path))
 		f = op_format_by_ending(path);
 	if (!f)
-		return op_fail(err, OP_EUSAGE, "no format '%s'", name);
+		return op_fail(err, OP_EUSAGE, "no format '%s'", o.format);
 	if (!f->write)
 		return op_fail(err, OP_EUSAGE, "format %s can only be read",
 			       f->name);
-	w->how.format = f;
-	w->how.opts = &w->opts;
-	return pack_of(o && otprof_has_(o, pack) ? o->pack : NULL, &w->how,
-		       err);
+	w->opts = (struct op_write_opts){ .settings = o.settings,
+					  .note = o.on_note,
+					  .ctx = o.ctx };
+	w->how = (struct op_writing){ .path = path,
+				      .format = f,
+				      .opts = &w->opts };
+	return pack_of(o.pack, &w->how, err);
 }
 
-int otprof_write_file(struct otprof *p, const char *path,
+/* Writes the profiles with ids; the object does not get them. */
+static int write_with_ids(const struct otprof *p, struct writing *w,
+			  struct op_sink *sink, struct op_err *err)
+{
+	struct op_arena mem = { 0 };
+	struct op_model twin;
+
+	if (!op_model_twin(&p->m, &mem, &twin, err) &&
+	    !op_content_ids(&twin, err))
+		op_write(&twin, &w->how, sink, err);
+	op_arena_free(&mem);
+	return err->code;
+}
+
+int otprof_write_file(const struct otprof *p, const char *path,
 		      const struct otprof_write_opts *opts,
 		      struct otprof_err *err)
 {
@@ -153,9 +164,8 @@ int otprof_write_file(struct otprof *p, const char *path,
 
 	otprof_enter_(&call, &p->budget);
 	if (!writing_of(opts, path, &w, &mine) &&
-	    !op_content_ids(&p->m, &mine) &&
 	    !op_output_open(&out, path, &mine)) {
-		op_write(&p->m, &w.how, &out.sink, &mine);
+		write_with_ids(p, &w, &out.sink, &mine);
 		op_output_close(&out, &mine);
 	}
 	return otprof_leave_(&call, NULL, err, &mine);
@@ -175,8 +185,9 @@ static int memory_write(struct op_sink *sink, struct op_view v,
 	return err->code;
 }
 
-int otprof_write_memory(struct otprof *p, const struct otprof_write_opts *opts,
-			uint8_t **out, size_t *n_out, struct otprof_err *err)
+int otprof_write_memory(const struct otprof *p,
+			const struct otprof_write_opts *opts, uint8_t **out,
+			size_t *n_out, struct otprof_err *err)
 {
 	struct op_err mine = { 0 };
 	struct memory_sink s = { .sink.write = memory_write, .buf.err = &mine };
@@ -184,8 +195,8 @@ int otprof_write_memory(struct otprof *p, const struct otprof_write_opts *opts,
 	struct writing w;
 
 	otprof_enter_(&call, &p->budget);
-	if (!writing_of(opts, NULL, &w, &mine) && !op_content_ids(&p->m, &mine))
-		op_write(&p->m, &w.how, &s.sink, &mine);
+	if (!writing_of(opts, NULL, &w, &mine))
+		write_with_ids(p, &w, &s.sink, &mine);
 	if (mine.code) {
 		op_buf_free(&s.buf);
 	} else {

@@ -15,7 +15,7 @@
 
 #define DEFAULT_MAX ((size_t)4 << 30)
 
-static size_t max_bytes(const struct op_input_opts *opts)
+size_t op_input_max(const struct op_input_opts *opts)
 {
 	return opts && opts->max_bytes ? opts->max_bytes : DEFAULT_MAX;
 }
@@ -80,7 +80,7 @@ static int load(struct op_input *in, const struct op_input_opts *opts,
 		struct op_err *err)
 {
 	uint8_t room[OP_SNIFF_HEAD];
-	size_t max = max_bytes(opts);
+	size_t max = op_input_max(opts);
 	struct stat st;
 	size_t n;
 
@@ -198,7 +198,7 @@ static int prepare(struct op_input *in, const struct op_input_opts *opts,
 			return op_fail(err, OP_ELIMIT,
 				       "packed more than %d times",
 				       MOST_LAYERS);
-		if (unpack(in->bytes, max_bytes(opts), &out)) {
+		if (unpack(in->bytes, op_input_max(opts), &out)) {
 			op_buf_free(&out);
 			return err->code;
 		}
@@ -236,6 +236,18 @@ int op_input_open(struct op_input *in, const char *path,
 		op_input_close(in);
 	else if (in->bytes.p)
 		file_close(in);
+	return err->code;
+}
+
+int op_input_buffer(struct op_input *in, struct op_buf *buf,
+		    const struct op_input_opts *opts, struct op_err *err)
+{
+	*in = (struct op_input){ .bytes = op_view(buf->p, buf->n),
+				 .heap = buf->p };
+	*buf = (struct op_buf){ 0 };
+	op_budget_input(in->bytes.n);
+	if (prepare(in, opts, err))
+		op_input_close(in);
 	return err->code;
 }
 

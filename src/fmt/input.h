@@ -34,6 +34,13 @@ int op_input_open(struct op_input *in, const char *path,
 int op_input_memory(struct op_input *in, struct op_view v,
 		    const struct op_input_opts *opts, struct op_err *err);
 
+/* The same from a buffer, which goes over to the input, also on failure. */
+int op_input_buffer(struct op_input *in, struct op_buf *buf,
+		    const struct op_input_opts *opts, struct op_err *err);
+
+/* The most bytes that an input may have. */
+size_t op_input_max(const struct op_input_opts *opts);
+
 /* Gets all of the bytes, if they are still in the file. On failure the input
  * is closed. */
 int op_input_load(struct op_input *in, struct op_err *err);

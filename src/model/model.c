@@ -262,3 +262,45 @@ bool op_model_has_samples(const struct op_model *m)
 			return true;
 	return false;
 }
+
+static bool scope_twin(struct op_scope *s, struct op_arena *mem)
+{
+	struct op_profile *p = op_new_raw(mem, struct op_profile,
+					  s->nr_profiles);
+
+	if (p && s->nr_profiles)
+		memcpy(p, s->profiles, s->nr_profiles * sizeof(*p));
+	s->profiles = p;
+	return p;
+}
+
+static bool resource_twin(struct op_resource *r, struct op_arena *mem)
+{
+	struct op_scope *s = op_new_raw(mem, struct op_scope, r->nr_scopes);
+
+	if (s && r->nr_scopes)
+		memcpy(s, r->scopes, r->nr_scopes * sizeof(*s));
+	r->scopes = s;
+	for (uint32_t i = 0; s && i < r->nr_scopes; i++)
+		if (!scope_twin(&s[i], mem))
+			return false;
+	return s;
+}
+
+int op_model_twin(const struct op_model *m, struct op_arena *mem,
+		  struct op_model *out, struct op_err *err)
+{
+	struct op_resource *r = op_new_raw(mem, struct op_resource,
+					   m->nr_resources);
+	bool ok = r;
+
+	if (r && m->nr_resources)
+		memcpy(r, m->resources, m->nr_resources * sizeof(*r));
+	for (uint32_t i = 0; ok && i < m->nr_resources; i++)
+		ok = resource_twin(&r[i], mem);
+	if (!ok)
+		return op_fail(err, OP_ENOMEM, "no memory for profiles");
+	*out = *m;
+	out->resources = r;
+	return OP_OK;
+}

@@ -250,6 +250,11 @@ int op_model_own(struct op_model *m, void (*free_fn)(void *p, size_t n),
 /* Frees the arena and what was handed over; m is then all zero. */
 void op_model_free(struct op_model *m);
 
+/* A copy of the rows above the samples, for who gives profiles other ids: all
+ * else stays that of m, and mem holds the copy. */
+int op_model_twin(const struct op_model *m, struct op_arena *mem,
+		  struct op_model *out, struct op_err *err);
+
 /* Gives the profiles whose observations are packed their arrays. */
 int op_model_unpack(struct op_model *m, struct op_err *err);
 

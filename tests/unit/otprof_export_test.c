@@ -74,7 +74,7 @@ static struct otprof *small(void)
 	profile = otprof_build_profile(
 		b,
 		otprof_build_scope(b, otprof_build_resource(b, NULL, 0), "s",
-				   ""),
+				   "", NULL, 0),
 		&head);
 	for (int i = 0; i < 40; i++) {
 		char name[16];
@@ -85,7 +85,8 @@ static struct otprof *small(void)
 		id.stack = otprof_build_stack(b, &location, 1);
 		otprof_build_add(b, profile, id, 5);
 	}
-	otprof_builder_finish(b, &p, &err);
+	otprof_builder_take(b, &p, &err);
+	otprof_builder_free(b);
 	CHECK_STR(err.text, "");
 	return p;
 }

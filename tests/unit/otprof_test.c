@@ -2,6 +2,7 @@
 /* The public API: what include/otprof.h promises. */
 #include "test.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -50,7 +51,7 @@ static void build_small(struct otprof_builder *b)
 	OTPROF_INIT(&head);
 	OTPROF_INIT(&mapping);
 	scope = otprof_build_scope(b, otprof_build_resource(b, &service, 1),
-				   "test", "1");
+				   "test", "1", NULL, 0);
 	mapping.file = otprof_str("/bin/shop");
 	mapping.limit = 0x9000;
 	mapping.build_id = otprof_str("abcd");
@@ -80,7 +81,8 @@ static struct otprof *small_new(struct otprof_err *err)
 	if (otprof_builder_new(0, &b, err))
 		return NULL;
 	build_small(b);
-	otprof_builder_finish(b, &p, err);
+	otprof_builder_take(b, &p, err);
+	otprof_builder_free(b);
 	return p;
 }
 
@@ -185,23 +187,25 @@ TEST(write_file_and_open)
 	unlink(path);
 }
 
-TEST(normalise_and_merge)
+TEST(normalize_and_merge)
 {
 	struct otprof_err err = { 0 };
-	struct otprof *list[2] = { small_new(&err), small_new(&err) };
+	struct otprof *p = small_new(&err), *same = NULL, *sum = NULL;
+	const struct otprof *list[2];
 	struct otprof_profile head;
-	struct otprof *sum = NULL;
 
 	OTPROF_INIT(&head);
-	CHECK_EQ(otprof_normalise(list[0], &err), OTPROF_OK);
-	check_small(list[0]);
+	CHECK_EQ(otprof_normalize(p, &same, &err), OTPROF_OK);
+	check_small(same);
+	list[0] = p;
+	list[1] = same;
 	CHECK_EQ(otprof_merge(list, 2, &sum, &err), OTPROF_OK);
 	CHECK_EQ(otprof_nr_profiles(sum), 2);
 	CHECK_EQ(otprof_profile(sum, 1, &head, &err), OTPROF_OK);
 	CHECK_EQ(head.total, 84);
 	otprof_free(sum);
-	otprof_free(list[0]);
-	otprof_free(list[1]);
+	otprof_free(same);
+	otprof_free(p);
 }
 
 /* The total of the one profile that is left. */
@@ -265,7 +269,7 @@ TEST(diff)
 {
 	struct otprof_err err = { 0 };
 	struct otprof *p = small_new(&err), *twice = NULL, *d = NULL;
-	struct otprof *list[2] = { p, p };
+	const struct otprof *list[2] = { p, p };
 	struct otprof_diff_opts o;
 	struct otprof_profile head;
 
@@ -306,9 +310,10 @@ TEST(payload)
 	otprof_build_profile(
 		b,
 		otprof_build_scope(b, otprof_build_resource(b, NULL, 0), "s",
-				   ""),
+				   "", NULL, 0),
 		&head);
-	CHECK_EQ(otprof_builder_finish(b, &p, &err), OTPROF_OK);
+	CHECK_EQ(otprof_builder_take(b, &p, &err), OTPROF_OK);
+	otprof_builder_free(b);
 	CHECK_EQ(otprof_write_memory(p, NULL, &bytes, &n, &err), OTPROF_OK);
 	CHECK_EQ(otprof_open_memory(bytes, n, NULL, &again, &err), OTPROF_OK);
 	OTPROF_INIT(&head);
@@ -397,11 +402,14 @@ TEST(wrong_calls)
 	err = (struct otprof_err){ 0 };
 	CHECK_EQ(otprof_open_file("/no/such/file", NULL, &none, &err),
 		 OTPROF_EIO);
-	CHECK(err.sys != 0);
+	CHECK_EQ(err.sys, ENOENT);
+	CHECK_STR(err.text,
+		  "cannot open '/no/such/file': No such file or directory");
 	err = (struct otprof_err){ 0 };
 	CHECK_EQ(otprof_open_memory("hello", 5, NULL, &none, &err),
 		 OTPROF_EFORMAT);
 	CHECK(err.has_at && !none);
+	CHECK(strstr(err.text, "(at byte 0)"));
 	/* The first failure is kept. */
 	CHECK_EQ(otprof_profile(p, 9, &head, &err), OTPROF_EFORMAT);
 	otprof_free(p);
@@ -423,11 +431,14 @@ TEST(wrong_ids)
 
 		otprof_builder_new(0, &b, &err);
 		build_small(b);
-		otprof_build_add(b, 1, bad[i], 1);
-		CHECK_EQ(otprof_builder_finish(b, &p, &err), OTPROF_EUSAGE);
-		CHECK(!p);
+		otprof_build_add(b, 2, bad[i], 1);
+		CHECK_EQ(otprof_builder_take(b, &p, &err), OTPROF_EUSAGE);
+		CHECK(!p && strstr(err.text, "7 was built"));
+		otprof_builder_free(b);
 	}
 }
+
+/* --- structs of other versions --- */
 
 /* A caller built against an older header has shorter structs. */
 TEST(shorter_structs)
@@ -444,6 +455,180 @@ TEST(shorter_structs)
 	otprof_free(p);
 }
 
+/* One built against a newer header has longer ones. What this version does not
+ * know must be zero in options and becomes zero in results. */
+TEST(longer_structs)
+{
+	struct {
+		struct otprof_open_opts opts;
+		uint64_t later[2];
+	} in = { 0 };
+	struct {
+		struct otprof_profile head;
+		uint64_t later[2];
+	} out;
+	struct otprof_err err = { 0 };
+	struct otprof *p = small_new(&err), *again = NULL;
+	uint8_t *bytes = NULL;
+	size_t n = 0;
+
+	memset(&out, 0x55, sizeof(out));
+	out.head.sz = sizeof(out);
+	CHECK_EQ(otprof_profile(p, 0, &out.head, &err), OTPROF_OK);
+	CHECK(is(out.head.type, "samples"));
+	CHECK_EQ(out.head.sz, sizeof(out));
+	CHECK_EQ(out.later[0] | out.later[1], 0);
+
+	otprof_write_memory(p, NULL, &bytes, &n, &err);
+	in.opts.sz = sizeof(in);
+	CHECK_EQ(otprof_open_memory(bytes, n, &in.opts, &again, &err),
+		 OTPROF_OK);
+	otprof_free(again);
+	again = NULL;
+	in.later[1] = 1;
+	CHECK_EQ(otprof_open_memory(bytes, n, &in.opts, &again, &err),
+		 OTPROF_EUSAGE);
+	CHECK(!again && strstr(err.text, "this version knows"));
+	otprof_bytes_free(bytes);
+	otprof_free(p);
+}
+
+TEST(size_that_is_not_set)
+{
+	struct otprof_filter_opts opts = { 0 };
+	struct otprof_profile head = { 0 };
+	struct otprof_err err = { 0 };
+	struct otprof *p = small_new(&err), *part = NULL;
+
+	CHECK_EQ(otprof_profile(p, 0, &head, &err), OTPROF_EUSAGE);
+	CHECK(strstr(err.text, "OTPROF_INIT"));
+	err = (struct otprof_err){ 0 };
+	CHECK_EQ(otprof_filter(p, &opts, &part, &err), OTPROF_EUSAGE);
+	CHECK(!part);
+	otprof_free(p);
+}
+
+/* Elements are as far apart as their own size says. */
+TEST(array_of_longer_structs)
+{
+	struct {
+		struct otprof_frame frame;
+		uint64_t later;
+	} frames[2] = { 0 };
+	struct otprof_err err = { 0 };
+	struct otprof_builder *b = NULL;
+	struct otprof_identity id = { 0 };
+	struct otprof_frames walk;
+	struct otprof_profile head;
+	struct otprof_frame f;
+	struct otprof *p = NULL;
+	uint32_t location, profile;
+
+	OTPROF_INIT(&head);
+	OTPROF_INIT(&f);
+	frames[0].frame.sz = frames[1].frame.sz = sizeof(frames[0]);
+	frames[0].frame.function = otprof_str("inner");
+	frames[1].frame.function = otprof_str("outer");
+	CHECK_EQ(otprof_builder_new(0, &b, &err), OTPROF_OK);
+	location = otprof_build_location(b, 0, &frames[0].frame, 2);
+	id.stack = otprof_build_stack(b, &location, 1);
+	profile = otprof_build_profile(
+		b,
+		otprof_build_scope(b, otprof_build_resource(b, NULL, 0), NULL,
+				   NULL, NULL, 0),
+		&head);
+	otprof_build_add(b, profile, id, 1);
+	CHECK_EQ(otprof_builder_take(b, &p, &err), OTPROF_OK);
+	walk = otprof_location_frames(p, 1);
+	CHECK(otprof_frame_next(&walk, &f) && is(f.function, "inner"));
+	CHECK(otprof_frame_next(&walk, &f) && is(f.function, "outer"));
+	CHECK(!otprof_frame_next(&walk, &f));
+	otprof_free(p);
+	otprof_builder_free(b);
+}
+
+/* --- tables --- */
+
+TEST(columns_and_tables)
+{
+	struct otprof_err err = { 0 };
+	struct otprof *p = small_new(&err);
+	struct otprof_columns c;
+	struct otprof_mapping m;
+	struct otprof_frame f;
+	struct otprof_frames walk;
+	struct otprof_ids ids;
+
+	OTPROF_INIT(&c);
+	OTPROF_INIT(&m);
+	OTPROF_INIT(&f);
+	CHECK_EQ(otprof_columns(p, 0, &c, &err), OTPROF_OK);
+	CHECK_EQ(c.nr, 1);
+	CHECK_EQ(c.value_at[1], 2);
+	CHECK_EQ(c.values[1], 5);
+	CHECK_EQ(c.time_at[1], 2);
+	CHECK_EQ(c.times[0], 1010);
+	CHECK_EQ(otprof_nr_rows(p, OTPROF_STACKS), 2);
+	CHECK_EQ(otprof_nr_rows(p, OTPROF_LOCATIONS), 2);
+	CHECK_EQ(otprof_nr_rows(p, OTPROF_FUNCTIONS), 3);
+	CHECK_EQ(otprof_nr_rows(p, OTPROF_LINKS), 2);
+	ids = otprof_stack(p, c.stacks[0]);
+	CHECK_EQ(ids.n, 1);
+	CHECK_EQ(otprof_stack(p, 99).n, 0);
+	walk = otprof_location_frames(p, ids.p[0]);
+	CHECK(otprof_frame_next(&walk, &f));
+	CHECK_EQ(f.location_id, ids.p[0]);
+	CHECK(f.function_id && f.mapping_id);
+	CHECK_EQ(otprof_mapping(p, f.mapping_id, &m, &err), OTPROF_OK);
+	CHECK(is(m.file, "/bin/shop") && is(m.build_id, "abcd") && m.attrs);
+	CHECK_EQ(m.limit, 0x9000);
+	CHECK_EQ(otprof_mapping(p, 99, &m, &err), OTPROF_EUSAGE);
+	err = (struct otprof_err){ 0 };
+	CHECK_EQ(otprof_columns(p, 1, &c, &err), OTPROF_OK);
+	CHECK(!c.time_at && c.values[0] == 42);
+	CHECK_EQ(otprof_columns(p, 2, &c, &err), OTPROF_EUSAGE);
+	otprof_free(p);
+}
+
+static void count_note(void *ctx, const char *text)
+{
+	CHECK(text[0]);
+	++*(int *)ctx;
+}
+
+/* What has a name keeps it; the object that was given is as it was. */
+TEST(symbolize)
+{
+	struct otprof_symbolize_opts opts;
+	struct otprof_err err = { 0 };
+	struct otprof *p = small_new(&err), *named = NULL;
+
+	OTPROF_INIT(&opts);
+	opts.root = "/nowhere";
+	CHECK_EQ(otprof_symbolize(p, &opts, &named, &err), OTPROF_OK);
+	check_small(named);
+	check_small(p);
+	otprof_free(named);
+	otprof_free(p);
+}
+
+TEST(notes_of_reading)
+{
+	struct otprof_open_opts opts;
+	struct otprof_err err = { 0 };
+	struct otprof *p = NULL;
+	int notes = 0;
+
+	OTPROF_INIT(&opts);
+	opts.on_note = count_note;
+	opts.ctx = &notes;
+	opts.threads = 2;
+	opts.format = "folded";
+	CHECK_EQ(otprof_open_memory("#\n", 2, &opts, &p, &err), OTPROF_OK);
+	CHECK_EQ(notes, 1);
+	otprof_free(p);
+}
+
 TEST(each_alloc_fails)
 {
 	EACH_ALLOC_FAILS(k) {
@@ -454,7 +639,8 @@ TEST(each_alloc_fails)
 		size_t n = 0;
 
 		if (p)
-			otprof_merge(&p, 1, &sum, &err);
+			otprof_merge((const struct otprof *const *)&p, 1, &sum,
+				     &err);
 		if (sum)
 			otprof_write_memory(sum, NULL, &bytes, &n, &err);
 		if (sum)
@@ -533,6 +719,7 @@ TEST(root)
 }
 
 TEST_MAIN(build_and_walk, write_and_open, write_file_and_open,
-	  normalise_and_merge, filter, diff, payload, write_what_cannot_be,
-	  check, root, wrong_calls, wrong_ids, shorter_structs,
-	  each_alloc_fails)
+	  normalize_and_merge, filter, diff, payload, write_what_cannot_be,
+	  check, root, wrong_calls, wrong_ids, shorter_structs, longer_structs,
+	  size_that_is_not_set, array_of_longer_structs, columns_and_tables,
+	  symbolize, notes_of_reading, each_alloc_fails)

@@ -23,40 +23,17 @@ static void kvs_write(struct op_draft_writer *w, uint32_t num,
 				    &kvs.p[i].value);
 }
 
-/* A copy of the rows above the samples, whose profiles have the ids that come
- * from their content. */
+/* The profiles with the ids that come from their content. */
 static void twin_make(struct op_draft_writer *w)
 {
-	struct op_model twin = *w->m;
+	struct op_model twin;
+	struct op_walk at = { 0 };
 
-	twin.resources = op_new(&w->mem, struct op_resource, twin.nr_resources);
-	for (uint32_t r = 0; twin.resources && r < twin.nr_resources; r++) {
-		struct op_resource *res = &twin.resources[r];
-
-		*res = w->m->resources[r];
-		res->scopes = op_new(&w->mem, struct op_scope, res->nr_scopes);
-		for (uint32_t s = 0; res->scopes && s < res->nr_scopes; s++) {
-			struct op_scope *to = &res->scopes[s];
-			struct op_profile *p;
-
-			*to = w->m->resources[r].scopes[s];
-			p = op_new(&w->mem, struct op_profile, to->nr_profiles);
-			if (!p) {
-				op_draft_write_nomem(w);
-				return;
-			}
-			for (uint32_t i = 0; i < to->nr_profiles; i++) {
-				p[i] = to->profiles[i];
-				p[i].id_len = 0;
-			}
-			to->profiles = p;
-		}
-		if (!res->scopes)
-			op_draft_write_nomem(w);
-	}
-	if (!twin.resources)
-		op_draft_write_nomem(w);
-	if (!w->err->code && !op_content_ids(&twin, w->err))
+	if (op_model_twin(w->m, &w->mem, &twin, w->err))
+		return;
+	while (op_walk_next(&twin, &at))
+		twin.resources[at.r].scopes[at.s].profiles[at.p].id_len = 0;
+	if (!op_content_ids(&twin, w->err))
 		w->twin = twin;
 }
 
