@@ -189,16 +189,17 @@ static void framing_find(struct op_message_reader *r, struct op_err *err)
 	size_t n = sizeof(mark) - 1;
 	struct op_view head;
 
+	r->framing = OP_FRAMING_NONE;
 	want(r, HEAD, err);
+	if (held(r) && *start(r) < 8) {
+		r->framing = OP_FRAMING_LENGTH;
+		return;
+	}
 	if (held(r) >= n && !memcmp(start(r), mark, n))
 		r->used += n;
 	head = op_view(start(r), held(r) < HEAD ? held(r) : HEAD);
-	if (head.n && head.p[0] < 8)
-		r->framing = OP_FRAMING_LENGTH;
-	else if (is_object(head))
+	if (is_object(head))
 		r->framing = OP_FRAMING_JSON;
-	else
-		r->framing = OP_FRAMING_NONE;
 }
 
 int op_message_next(struct op_message_reader *r, struct op_buf *out,
