@@ -19,15 +19,16 @@ static bool unit_eq(const void *table, uint32_t id, const void *key)
 void op_draft_unit_add(struct op_draft *r, struct op_cur c)
 {
 	enum { KEY = 1, UNIT = 2 };
-	struct op_draft_unit u = { 0 };
+	struct op_view first = op_draft_remark(r, 0, c.p);
+	struct op_draft_unit u = { first, first };
 	struct op_pb_field f;
 	uint32_t hash;
 
 	while (op_pb_next(&c, &f)) {
 		if (op_pb_key(&f) == OP_PB(KEY, OP_PB_VARINT))
-			u.key = op_draft_text(r, f.v, f.bytes.p);
+			u.key = op_draft_remark(r, f.v, f.bytes.p);
 		if (op_pb_key(&f) == OP_PB(UNIT, OP_PB_VARINT))
-			u.unit = op_draft_text(r, f.v, f.bytes.p);
+			u.unit = op_draft_remark(r, f.v, f.bytes.p);
 	}
 	hash = op_hash32(u.key.p, u.key.n);
 	if (r->err->code || op_intern_find(&r->unit_index, hash, unit_eq,
@@ -106,7 +107,7 @@ void op_draft_comments(struct op_draft *r, const struct op_draft_numbers *ix,
 	}
 	for (uint32_t i = 0; i < list.n; i++) {
 		list.array[i].kind = OP_ANY_STRING;
-		list.array[i].bytes = op_draft_text(r, ix->p[i], at);
+		list.array[i].bytes = op_draft_remark(r, ix->p[i], at);
 	}
 	if (!r->err->code)
 		op_draft_attr_push(
@@ -275,20 +276,24 @@ void op_draft_attrs_add(struct op_draft *r, struct op_cur run,
 	while (op_cur_more(&run)) {
 		const uint8_t *at = run.p;
 		uint64_t i = op_cur_varint(&run);
+		uint32_t id;
 
 		if (r->err->code)
 			return;
 		/* The first set is none, also of a table without rows. */
 		if (sets && !i && !nr)
 			continue;
-		if (i >= nr)
+		if (i >= nr) {
 			op_draft_fail(r, at,
 				      sets ? "attribute set" : "attribute", i,
 				      nr);
-		else if (sets)
-			members_add(r, made_of(r, i), at, out);
-		else
-			op_draft_attr_push(r, out, made_of(r, i));
+			return;
+		}
+		id = made_of(r, i);
+		if (sets)
+			members_add(r, id, at, out);
+		else if (id || !r->layout->lenient)
+			op_draft_attr_push(r, out, id);
 	}
 }
 

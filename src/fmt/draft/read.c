@@ -43,17 +43,6 @@ void op_draft_numbers(struct op_draft *r, struct op_cur run,
 		out->p[out->n++] = op_cur_varint(&run);
 }
 
-void op_draft_range(struct op_profile *head, uint64_t start, uint64_t end)
-{
-	uint64_t most = UINT64_MAX - start;
-
-	head->time_ns = start;
-	if (end > start)
-		head->duration_ns = end - start;
-	else if (head->duration_ns > most)
-		head->duration_ns = most;
-}
-
 /* --- around the profiles --- */
 
 static void scope_profiles(struct op_draft *r, struct op_cur c,
@@ -99,20 +88,19 @@ static void resource_profiles(struct op_draft *r, struct op_cur c,
 			scope_profiles(r, op_pb_sub(&again, &f), resource, fn);
 }
 
-static bool begin(struct op_draft *r, struct op_model *m, struct op_view in,
-		  struct op_err *err)
+static bool begin(struct op_draft *r, struct op_model *m, struct op_cur in)
 {
-	r->err = err;
-	r->file = op_cur(in, err);
+	r->err = in.err;
+	r->file = in;
 	r->scratch.quota = m->mem.quota;
-	r->d = (struct op_dec){ .m = m, .mem = &r->scratch, .err = err };
+	r->d = (struct op_dec){ .m = m, .mem = &r->scratch, .err = in.err };
 	/* References to strings came later; none are valid here. */
 	for (int t = 0; t < OP_NR_TABLES; t++)
 		r->d.limit[t] = 1;
 	/* Far more than samples that repeat a stack need, and a bound for what
 	 * a small message can make us do. */
-	r->left = (uint64_t)in.n * 256 + 65536;
-	return !op_builder_init(&r->b, m, err);
+	r->left = (uint64_t)op_cur_left(&in) * 256 + 65536;
+	return !op_builder_init(&r->b, m, in.err);
 }
 
 static int end(struct op_draft *r)
@@ -121,31 +109,27 @@ static int end(struct op_draft *r)
 	return op_builder_finish(&r->b);
 }
 
-int op_draft_read(struct op_draft *r, struct op_model *m, struct op_view in,
-		  op_draft_profile_fn *fn, struct op_err *err)
+int op_draft_read(struct op_draft *r, struct op_model *m, struct op_cur in,
+		  op_draft_profile_fn *fn)
 {
 	struct op_pb_field f;
-	struct op_cur c;
 
-	if (begin(r, m, in, err)) {
-		c = r->file;
-		while (op_pb_next(&c, &f))
-			if (op_pb_key(&f) ==
-			    OP_PB(DATA_RESOURCE_PROFILES, OP_PB_LEN))
-				resource_profiles(r, op_pb_sub(&c, &f), fn);
-	}
+	if (begin(r, m, in) && r->layout->in_data)
+		op_draft_tables(r, in);
+	while (op_pb_next(&in, &f))
+		if (op_pb_key(&f) == OP_PB(DATA_RESOURCE_PROFILES, OP_PB_LEN))
+			resource_profiles(r, op_pb_sub(&in, &f), fn);
 	return end(r);
 }
 
-int op_draft_read_bare(struct op_draft *r, struct op_model *m,
-		       struct op_view in, op_draft_profile_fn *fn,
-		       struct op_err *err)
+int op_draft_read_bare(struct op_draft *r, struct op_model *m, struct op_cur in,
+		       op_draft_profile_fn *fn)
 {
 	static const struct op_resource resource;
 	static const struct op_scope scope;
 
-	if (begin(r, m, in, err))
-		fn(r, r->file,
+	if (begin(r, m, in))
+		fn(r, in,
 		   op_build_scope(&r->b,
 				  op_build_resource(&r->b, &resource, NULL),
 				  &scope, NULL));

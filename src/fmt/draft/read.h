@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/draft/read.h: what the readers of the drafts of OTLP Profiles share.
+/* fmt/draft/read.h: what the readers of the drafts and of the first releases
+ * of OTLP Profiles share.
  *
  * The raw rows of a profile's tables are noted, and what a sample leads to goes
  * through the builder, once.
@@ -7,6 +8,7 @@
  *	tables.c   the rows
  *	attrs.c    attributes
  *	read.c     what is around the profiles
+ *	profile.c  profiles and samples (profile.h)
  */
 #ifndef OP_FMT_DRAFT_READ_H
 #define OP_FMT_DRAFT_READ_H
@@ -36,6 +38,7 @@ struct op_draft {
 	struct op_arena scratch; /* gone when the reader is */
 	const struct op_draft_layout *layout;
 	struct op_draft_table tables[OP_NR_TABLES];
+	OP_VEC(struct op_view) unit_rows;
 	OP_VEC(struct op_draft_unit) units;
 	struct op_intern unit_index;
 	bool by_id;    /* rows are referred to by id, 0 is none */
@@ -48,21 +51,20 @@ struct op_draft {
 
 int op_draft_nomem(struct op_draft *r);
 
-/* Reads a file of the messages ProfilesData > ResourceProfiles > ScopeProfiles
- * into an empty model; each profile goes to fn, which builds it into a scope.
- * On failure the model is to be freed. */
+/* Reads the messages ProfilesData > ResourceProfiles > ScopeProfiles at a
+ * cursor into an empty model; each profile goes to fn, which builds it into a
+ * scope. On failure the model is to be freed. */
 typedef void op_draft_profile_fn(struct op_draft *r, struct op_cur profile,
 				 uint32_t scope);
-int op_draft_read(struct op_draft *r, struct op_model *m, struct op_view in,
-		  op_draft_profile_fn *fn, struct op_err *err);
+int op_draft_read(struct op_draft *r, struct op_model *m, struct op_cur in,
+		  op_draft_profile_fn *fn);
 
 /* The same for a profile that stands alone. */
-int op_draft_read_bare(struct op_draft *r, struct op_model *m,
-		       struct op_view in, op_draft_profile_fn *fn,
-		       struct op_err *err);
+int op_draft_read_bare(struct op_draft *r, struct op_model *m, struct op_cur in,
+		       op_draft_profile_fn *fn);
 
-/* Notes the rows of a profile, and forgets those of the one before. */
-void op_draft_tables(struct op_draft *r, struct op_cur profile);
+/* Notes the rows of a message with tables, and forgets those before. */
+void op_draft_tables(struct op_draft *r, struct op_cur c);
 
 /* From here on rows are found by the ids they have. */
 void op_draft_use_ids(struct op_draft *r);
@@ -86,6 +88,13 @@ uint32_t op_draft_set_row(struct op_draft *r, uint64_t i, const uint8_t *at);
 
 /* A string of the table as it stands; past it is a failure. */
 struct op_view op_draft_text(struct op_draft *r, uint64_t i, const uint8_t *at);
+/* The same of a unit or a comment, which is empty there if the layout is
+ * lenient. */
+struct op_view op_draft_remark(struct op_draft *r, uint64_t i,
+			       const uint8_t *at);
+
+/* Whether all rows of a table have an id, and there are some. */
+bool op_draft_has_ids(struct op_draft *r, enum op_table t);
 
 /* attrs.c: notes an AttributeUnit; the strings are known. */
 void op_draft_unit_add(struct op_draft *r, struct op_cur c);
@@ -121,9 +130,6 @@ void op_draft_comments(struct op_draft *r, const struct op_draft_numbers *ix,
 		       const uint8_t *at, struct op_id_vec *out);
 
 /* --- times --- */
-
-/* The head's time range, from a start and an end. */
-void op_draft_range(struct op_profile *head, uint64_t start, uint64_t end);
 
 /* An attribute of ours that says how times are to be read. */
 bool op_draft_is_time_unit(struct op_cur kv);

@@ -23,13 +23,16 @@ static void clear(struct op_draft *r)
 		r->tables[t].ids.n = 0;
 		r->tables[t].by_id = (struct op_intern){ 0 };
 	}
-	r->units.n = 0;
+	r->unit_rows.n = r->units.n = 0;
 	r->unit_index = (struct op_intern){ 0 };
 	r->by_id = false;
 }
 
 static void row_add(struct op_draft *r, const struct op_pb_field *f)
 {
+	if (f->num == r->layout->units &&
+	    !op_vec_push(&r->scratch, &r->unit_rows, f->bytes))
+		op_draft_nomem(r);
 	for (int t = 0; t < OP_NR_TABLES; t++) {
 		struct op_draft_table *table = &r->tables[t];
 
@@ -41,26 +44,59 @@ static void row_add(struct op_draft *r, const struct op_pb_field *f)
 	}
 }
 
-void op_draft_tables(struct op_draft *r, struct op_cur profile)
+static void rows_add(struct op_draft *r, struct op_cur c)
+{
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f))
+		if (f.wire == OP_PB_LEN)
+			row_add(r, &f);
+}
+
+void op_draft_tables(struct op_draft *r, struct op_cur c)
 {
 	const struct op_draft_table *strings = &r->tables[OP_STRINGS];
-	struct op_cur again = profile;
+	const struct op_draft_layout *y = r->layout;
 	struct op_pb_field f;
 
 	clear(r);
-	while (op_pb_next(&profile, &f))
-		if (f.wire == OP_PB_LEN)
-			row_add(r, &f);
-	if (strings->rows.n && strings->rows.p[0].n)
+	if (!y->dictionary)
+		rows_add(r, c);
+	while (y->dictionary && op_pb_next(&c, &f))
+		if (op_pb_key(&f) == OP_PB(y->dictionary, OP_PB_LEN))
+			rows_add(r, op_pb_sub(&c, &f));
+	if (!y->lenient && strings->rows.n && strings->rows.p[0].n)
 		op_fail_at(r->err, OP_EFORMAT,
 			   (uint64_t)(strings->rows.p[0].p - r->file.base),
 			   "the first string is not empty");
-	while (r->layout->units && op_pb_next(&again, &f))
-		if (op_pb_key(&f) == OP_PB(r->layout->units, OP_PB_LEN))
-			op_draft_unit_add(r, op_pb_sub(&again, &f));
+	for (size_t i = 0; i < r->unit_rows.n && !r->err->code; i++)
+		op_draft_unit_add(r, op_cur_sub(&r->file, r->unit_rows.p[i]));
 }
 
 /* --- ids --- */
+
+/* The id that a row has; 0: none. */
+static uint64_t row_id(struct op_draft *r, struct op_view row)
+{
+	struct op_cur c = op_cur_sub(&r->file, row);
+	struct op_pb_field f;
+	uint64_t id = 0;
+
+	while (op_pb_next(&c, &f))
+		if (op_pb_key(&f) == OP_PB(OP_DRAFT_ROW_ID, OP_PB_VARINT))
+			id = f.v;
+	return id;
+}
+
+bool op_draft_has_ids(struct op_draft *r, enum op_table t)
+{
+	const struct op_draft_table *table = &r->tables[t];
+
+	for (size_t i = 0; i < table->rows.n; i++)
+		if (!row_id(r, table->rows.p[i]))
+			return false;
+	return table->rows.n;
+}
 
 static bool id_eq(const void *table, uint32_t i, const void *key)
 {
@@ -70,14 +106,8 @@ static bool id_eq(const void *table, uint32_t i, const void *key)
 static void ids_index(struct op_draft *r, struct op_draft_table *t)
 {
 	for (uint32_t i = 0; i < t->rows.n && !r->err->code; i++) {
-		struct op_cur c = op_cur_sub(&r->file, t->rows.p[i]);
-		struct op_pb_field f;
-		uint64_t id = 0;
+		uint64_t id = row_id(r, t->rows.p[i]);
 
-		while (op_pb_next(&c, &f))
-			if (op_pb_key(&f) ==
-			    OP_PB(OP_DRAFT_ROW_ID, OP_PB_VARINT))
-				id = f.v;
 		if (!op_vec_push(&r->scratch, &t->ids, id) ||
 		    !op_intern_add(&t->by_id, &r->scratch,
 				   op_hash_words(&id, 1), i))
@@ -100,7 +130,7 @@ static uint32_t place_of(struct op_draft *r, enum op_table t, uint64_t i,
 	const struct op_draft_table *table = &r->tables[t];
 	uint32_t found;
 
-	if (!i && (r->by_id || !table->rows.n))
+	if (!i && (r->by_id || (!table->rows.n && !r->layout->optional)))
 		return OP_NO_ID;
 	if (!r->by_id) {
 		if (i < table->rows.n)
@@ -117,13 +147,13 @@ static uint32_t place_of(struct op_draft *r, enum op_table t, uint64_t i,
 	return found;
 }
 
-/* The builder's id of a row, which build makes when it is first asked for. Rows
- * only refer to rows of tables below theirs, so this ends. */
-static uint32_t id_of(struct op_draft *r, enum op_table t, uint64_t i,
-		      const uint8_t *at,
-		      uint32_t (*build)(struct op_draft *r, struct op_cur row))
+typedef uint32_t build_fn(struct op_draft *r, struct op_cur row);
+
+/* The builder's id of the row at a place, which build makes when it is first
+ * asked for. Rows only refer to rows of tables below theirs, so this ends. */
+static uint32_t id_at(struct op_draft *r, enum op_table t, uint32_t place,
+		      build_fn *build)
 {
-	uint32_t place = place_of(r, t, i, at);
 	uint32_t id;
 
 	if (place == OP_NO_ID)
@@ -134,6 +164,12 @@ static uint32_t id_of(struct op_draft *r, enum op_table t, uint64_t i,
 		r->tables[t].made.p[place] = id;
 	}
 	return id;
+}
+
+static uint32_t id_of(struct op_draft *r, enum op_table t, uint64_t i,
+		      const uint8_t *at, build_fn *build)
+{
+	return id_at(r, t, place_of(r, t, i, at), build);
 }
 
 /* --- strings --- */
@@ -147,6 +183,14 @@ struct op_view op_draft_text(struct op_draft *r, uint64_t i, const uint8_t *at)
 	if (i)
 		op_draft_fail(r, at, names[OP_STRINGS], i, t->rows.n);
 	return (struct op_view){ 0 };
+}
+
+struct op_view op_draft_remark(struct op_draft *r, uint64_t i,
+			       const uint8_t *at)
+{
+	if (r->layout->lenient && i >= r->tables[OP_STRINGS].rows.n)
+		return (struct op_view){ 0 };
+	return op_draft_text(r, i, at);
 }
 
 uint32_t op_draft_string(struct op_draft *r, const struct op_pb_field *f)
@@ -231,22 +275,23 @@ static uint32_t mapping_build(struct op_draft *r, struct op_cur c)
 	return r->err->code ? 0 : op_build_mapping(&r->b, &row);
 }
 
-/* Which mapping a location names. */
-static uint64_t mapping_at(struct op_draft *r, struct op_cur c,
-			   const uint8_t **at)
+/* The place of the mapping that a location names. */
+static uint32_t mapping_place(struct op_draft *r, struct op_cur c)
 {
+	bool has_one = !r->layout->optional;
+	const uint8_t *at = c.p;
 	struct op_pb_field f;
 	uint64_t i = 0;
 
-	*at = c.p;
 	while (op_pb_next(&c, &f)) {
 		if (op_pb_key(&f) !=
 		    OP_PB(r->layout->location.mapping, OP_PB_VARINT))
 			continue;
 		i = f.v;
-		*at = f.bytes.p;
+		at = f.bytes.p;
+		has_one = true;
 	}
-	return i;
+	return has_one ? place_of(r, OP_MAPPINGS, i, at) : OP_NO_ID;
 }
 
 void op_draft_mappings(struct op_draft *r)
@@ -254,14 +299,12 @@ void op_draft_mappings(struct op_draft *r)
 	const struct op_draft_table *locations = &r->tables[OP_LOCATIONS];
 	struct op_draft_table *t = &r->tables[OP_MAPPINGS];
 	bool *used = op_new(&r->scratch, bool, t->rows.n);
-	const uint8_t *at;
 
 	if (!used)
 		op_draft_nomem(r);
 	for (size_t i = 0; i < locations->rows.n && !r->err->code; i++) {
-		struct op_cur c = op_cur_sub(&r->file, locations->rows.p[i]);
-		uint64_t ref = mapping_at(r, c, &at);
-		uint32_t place = place_of(r, OP_MAPPINGS, ref, at);
+		uint32_t place = mapping_place(
+			r, op_cur_sub(&r->file, locations->rows.p[i]));
 
 		if (place != OP_NO_ID)
 			used[place] = true;
@@ -319,18 +362,22 @@ static void line_add(struct op_draft *r, struct op_cur c)
 		op_draft_nomem(r);
 }
 
+static void folded_add(struct op_draft *r)
+{
+	op_draft_attr_push(r, &r->row_attrs,
+			   op_draft_flag_attr(r, OP_ATTR_IS_FOLDED));
+}
+
 static uint32_t location_build(struct op_draft *r, struct op_cur c)
 {
 	const struct op_draft_layout *y = r->layout;
 	struct op_location row = { 0 };
-	const uint8_t *at;
-	uint64_t mapping = mapping_at(r, c, &at);
 	struct op_view type = { 0 };
 	bool is_folded = false;
 	struct op_pb_field f;
 
+	row.mapping = id_at(r, OP_MAPPINGS, mapping_place(r, c), mapping_build);
 	r->lines.n = r->row_attrs.n = 0;
-	row.mapping = id_of(r, OP_MAPPINGS, mapping, at, mapping_build);
 	while (op_pb_next(&c, &f)) {
 		if (f.num == y->location.attrs)
 			op_draft_attrs_add(r, op_pb_sub(&c, &f), &r->row_attrs);
@@ -340,14 +387,15 @@ static uint32_t location_build(struct op_draft *r, struct op_cur c)
 			continue;
 		else if (f.num == y->location.address)
 			row.address = f.v;
-		else if (f.num == y->location.is_folded)
+		else if (f.num == y->location.is_folded) {
 			is_folded = f.v != 0;
-		else if (f.num == y->location.type)
+			if (is_folded && y->folded_first)
+				folded_add(r);
+		} else if (f.num == y->location.type)
 			type = op_draft_text(r, f.v, f.bytes.p);
 	}
-	if (is_folded)
-		op_draft_attr_push(r, &r->row_attrs,
-				   op_draft_flag_attr(r, OP_ATTR_IS_FOLDED));
+	if (is_folded && !y->folded_first)
+		folded_add(r);
 	if (type.n)
 		op_draft_attr_push(r, &r->row_attrs,
 				   op_draft_text_attr(r, OP_ATTR_FRAME_TYPE,
@@ -375,17 +423,13 @@ static uint32_t link_build(struct op_draft *r, struct op_cur c)
 
 uint32_t op_draft_link(struct op_draft *r, uint64_t i, const uint8_t *at)
 {
-	const struct op_draft_table *t = &r->tables[OP_LINKS];
+	size_t nr = r->tables[OP_LINKS].rows.n;
 
-	if (i >= t->rows.n) {
-		if (i)
-			op_draft_fail(r, at, names[OP_LINKS], i, t->rows.n);
-		return 0;
-	}
-	if (t->made.p[i] == OP_NO_ID)
-		t->made.p[i] = link_build(r,
-					  op_cur_sub(&r->file, t->rows.p[i]));
-	return t->made.p[i];
+	if (i < nr)
+		return id_at(r, OP_LINKS, (uint32_t)i, link_build);
+	if (i || r->layout->optional)
+		op_draft_fail(r, at, names[OP_LINKS], i, nr);
+	return 0;
 }
 
 static uint32_t stack_build(struct op_draft *r, struct op_cur c)

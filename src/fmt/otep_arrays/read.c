@@ -4,17 +4,11 @@
  * A sample is what stands at one place of several lists. */
 #include "fmt/otep_arrays/otep_arrays.h"
 
-#include "fmt/draft/read.h"
+#include "fmt/draft/profile.h"
 #include "model/semconv.h"
 
 struct profile {
-	struct op_profile head; /* of all types */
-	struct op_view id, payload;
-	uint64_t start, end;
-	bool times_in_ns;
-	struct op_id_vec attrs;
-	uint32_t scope;
-
+	struct op_draft_profile all; /* what its types share */
 	/* Of the type at hand. */
 	struct op_draft_numbers stacks, links, sets, values, times;
 };
@@ -113,20 +107,16 @@ static void sample_build(struct op_draft *r, const struct profile *p, size_t i,
 		op_build_add(&r->b, profile, sample, value);
 	else
 		op_build_observe(&r->b, profile, sample, value,
-				 p->times_in_ns ? time :
-						  op_draft_time_ns(time));
+				 op_draft_time(&p->all, time));
 }
 
 /* The id and the payload go with the first type. */
 static void type_build(struct op_draft *r, struct op_cur c, struct profile *p)
 {
-	struct op_profile head = p->head;
-	struct op_build_pair pair = { .scope = p->scope, .head = &head };
+	struct op_profile head = p->all.head;
+	struct op_build_pair pair = { .scope = p->all.scope, .head = &head };
 
-	head.id_len = op_dec_id_bytes(&r->d, r->file.base, p->id, head.id,
-				      sizeof(head.id));
-	head.payload = p->payload;
-	p->id = p->payload = (struct op_view){ 0 };
+	op_draft_take_id(r, &p->all, &head);
 	type_fields(r, c, &head);
 	lists_read(r, c, p);
 	if (r->err->code || !lists_fit(r, p, c.p))
@@ -139,65 +129,30 @@ static void type_build(struct op_draft *r, struct op_cur c, struct profile *p)
 
 /* --- profiles --- */
 
-static void head_field(struct op_draft *r, const struct op_cur *c,
-		       const struct op_pb_field *f, struct profile *p)
-{
-	switch (op_pb_key(f)) {
-	case OP_PB(ARRAYS_ID, OP_PB_LEN):
-		p->id = f->bytes;
-		break;
-	case OP_PB(ARRAYS_START, OP_PB_I64):
-		p->start = f->v;
-		break;
-	case OP_PB(ARRAYS_END, OP_PB_I64):
-		p->end = f->v;
-		break;
-	case OP_PB(ARRAYS_ATTRIBUTES, OP_PB_LEN):
-		if (op_draft_is_time_unit(op_pb_sub(c, f)))
-			p->times_in_ns = true;
-		else
-			op_draft_attr_push(r, &p->attrs,
-					   op_draft_pair(r, op_pb_sub(c, f)));
-		break;
-	case OP_PB(ARRAYS_DROPPED, OP_PB_VARINT):
-		p->head.dropped_attrs = (uint32_t)f->v;
-		break;
-	case OP_PB(ARRAYS_PAYLOAD, OP_PB_LEN):
-		p->payload = f->bytes;
-		break;
-	}
-}
-
 static void profile_read(struct op_draft *r, struct op_cur c, uint32_t scope)
 {
 	struct profile *p = r->ctx;
-	struct op_cur again = c;
+	struct op_draft_profile *all = &p->all;
 	bool has_type = false;
 	struct op_pb_field f;
 
-	p->head = (struct op_profile){ 0 };
-	p->id = p->payload = (struct op_view){ 0 };
-	p->start = p->end = p->attrs.n = 0;
-	p->times_in_ns = false;
-	p->scope = scope;
+	op_draft_profile_begin(r, all, scope);
 	op_draft_tables(r, c);
-	while (op_pb_next(&c, &f))
-		head_field(r, &c, &f, p);
+	op_draft_head(r, c, &r->layout->head, all);
 	if (r->err->code)
 		return;
-	p->head.attrs = op_draft_set(r, &p->attrs);
-	op_draft_range(&p->head, p->start, p->end);
+	all->head.attrs = op_draft_set(r, &all->attrs);
+	op_draft_range(&all->head, all->start, all->end);
 	op_draft_mappings(r);
-	while (op_pb_next(&again, &f)) {
+	while (op_pb_next(&c, &f)) {
 		if (op_pb_key(&f) != OP_PB(ARRAYS_TYPES, OP_PB_LEN))
 			continue;
 		has_type = true;
-		type_build(r, op_pb_sub(&again, &f), p);
+		type_build(r, op_pb_sub(&c, &f), p);
 	}
 	/* A profile without a type still has a head. */
-	again.p = again.end;
 	if (!has_type && !r->err->code)
-		type_build(r, again, p);
+		type_build(r, c, p);
 }
 
 int op_otep_arrays_decode(struct op_model *m, struct op_view msg,
@@ -207,5 +162,5 @@ int op_otep_arrays_decode(struct op_model *m, struct op_view msg,
 	struct profile p = { 0 };
 
 	r.ctx = &p;
-	return op_draft_read(&r, m, msg, profile_read, err);
+	return op_draft_read(&r, m, op_cur(msg, err), profile_read);
 }

@@ -445,8 +445,9 @@ int op_events_decode_as(struct op_model *m, struct op_view msg,
 	r.ctx = &p;
 	p.placeholders = opts && opts->placeholders;
 	if (opts && opts->bare)
-		return op_draft_read_bare(&r, m, msg, profile_read, err);
-	return op_draft_read(&r, m, msg, profile_read, err);
+		return op_draft_read_bare(&r, m, op_cur(msg, err),
+					  profile_read);
+	return op_draft_read(&r, m, op_cur(msg, err), profile_read);
 }
 
 int op_events_decode(struct op_model *m, struct op_view msg, struct op_err *err)

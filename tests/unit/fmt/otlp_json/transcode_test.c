@@ -578,7 +578,7 @@ static const struct refusal refusals[] = {
 	  OP_EFORMAT },
 	{ "{" HEAD "'sample':[{'value':[1],'attributeIndices':[^3]}],"
 	  "'timeNanos':1" TAIL ",'dictionary':{" LEGACY_TABLES "}}",
-	  "index 3 is past its table of 1", OP_EFORMAT },
+	  "attribute 3 is past its table of 1", OP_EFORMAT },
 };
 
 TEST(refused)
