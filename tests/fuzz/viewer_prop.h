@@ -9,7 +9,7 @@
 #define OP_TESTS_FUZZ_VIEWER_PROP_H
 
 #include "fmt/format.h"
-#include "fmt/json_take.h"
+#include "pb/json_take.h"
 #include "fuzz/prop.h"
 
 struct viewer_text {

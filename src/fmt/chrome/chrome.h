@@ -15,7 +15,7 @@
 
 #include "fmt/cpuprofile/v8.h"
 #include "fmt/format.h"
-#include "fmt/told.h"
+#include "fmt/viewer/told.h"
 
 /* In otherData: nanoseconds to add to all times, which are written so that
  * a double can hold them. */

@@ -8,7 +8,7 @@
  */
 #include "base/hash.h"
 #include "fmt/chrome/chrome.h"
-#include "fmt/json_sink.h"
+#include "fmt/viewer/json_sink.h"
 
 /* Numbers that are taken. */
 struct ids {

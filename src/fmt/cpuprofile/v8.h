@@ -15,8 +15,8 @@
 #ifndef OP_FMT_CPUPROFILE_V8_H
 #define OP_FMT_CPUPROFILE_V8_H
 
-#include "fmt/json_take.h"
-#include "fmt/stack_tree.h"
+#include "pb/json_take.h"
+#include "fmt/viewer/stack_tree.h"
 
 /* The root of the tree, which no stack of ours has. */
 #define OP_V8_ROOT "(root)"

@@ -9,9 +9,9 @@
 
 #include <stdio.h>
 
-#include "fmt/call_list.h"
+#include "fmt/viewer/call_list.h"
 #include "fmt/cpuprofile/v8.h"
-#include "fmt/json_sink.h"
+#include "fmt/viewer/json_sink.h"
 #include "model/prefer.h"
 
 /* Of row n of the call tree the id is n + 1, as V8 counts. */

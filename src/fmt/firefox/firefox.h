@@ -31,7 +31,7 @@
 #include "base/vec.h"
 #include "fmt/firefox/table.h"
 #include "fmt/format.h"
-#include "fmt/told.h"
+#include "fmt/viewer/told.h"
 #include "model/builder.h"
 
 /* --- libraries --- */

@@ -9,7 +9,7 @@
  */
 #include "base/hash.h"
 #include "fmt/firefox/firefox.h"
-#include "fmt/stack_tree.h"
+#include "fmt/viewer/stack_tree.h"
 #include "model/semconv.h"
 
 /* How many profiles one may be inside of. */

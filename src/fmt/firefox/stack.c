@@ -18,9 +18,9 @@
  */
 #include "fmt/firefox/firefox.h"
 #include "fmt/firefox/location.h"
-#include "fmt/frames.h"
+#include "fmt/viewer/frames.h"
 #include "fmt/native.h"
-#include "fmt/stack_tree.h"
+#include "fmt/viewer/stack_tree.h"
 
 #define ID(text)                                  \
 	{                                         \

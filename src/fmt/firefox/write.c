@@ -9,12 +9,12 @@
  *	frameTable   func
  *	funcTable    name and file in stringArray, line
  *	stringArray
- *	otprof       what the model said, for reading it back (fmt/told.h)
+ *	otprof       what the model said, to be read back (fmt/viewer/told.h)
  */
 #include "base/hash.h"
-#include "fmt/call_list.h"
+#include "fmt/viewer/call_list.h"
 #include "fmt/firefox/firefox.h"
-#include "fmt/json_sink.h"
+#include "fmt/viewer/json_sink.h"
 
 /* Which rows of a table a thread has, and as what. */
 struct subset {

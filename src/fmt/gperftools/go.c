@@ -11,7 +11,7 @@
  * of one address are an inlined call and its caller, unless the stack has that
  * address twice. */
 #include "fmt/gperftools/gperftools.h"
-#include "fmt/told.h"
+#include "fmt/viewer/told.h"
 
 static bool is_sample(struct op_view line)
 {

@@ -9,7 +9,7 @@
  * only, and adds up to other sums. */
 #include "fmt/cpuprofile/v8.h"
 #include "fmt/format.h"
-#include "fmt/json_take.h"
+#include "pb/json_take.h"
 
 static void parse(struct op_v8_file *f, struct op_view text)
 {

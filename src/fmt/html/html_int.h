@@ -8,7 +8,7 @@
 #ifndef OP_FMT_HTML_HTML_INT_H
 #define OP_FMT_HTML_HTML_INT_H
 
-#include "fmt/graph.h"
+#include "fmt/viewer/graph.h"
 
 enum { OP_PAGE_SCRIPTS = 4 };
 

@@ -6,10 +6,10 @@
  * passed first and gone through when it is known what they are.
  */
 #include "base/hash.h"
-#include "fmt/json_take.h"
+#include "pb/json_take.h"
 #include "fmt/speedscope/speedscope.h"
-#include "fmt/stack_tree.h"
-#include "fmt/told.h"
+#include "fmt/viewer/stack_tree.h"
+#include "fmt/viewer/told.h"
 #include "model/semconv.h"
 
 struct frame {

@@ -4,9 +4,9 @@
  * What is time and has times is evented, on a time axis. Everything else is
  * sampled: weights in the order of their times, where there are such.
  */
-#include "fmt/json_sink.h"
+#include "fmt/viewer/json_sink.h"
 #include "fmt/speedscope/speedscope.h"
-#include "fmt/told.h"
+#include "fmt/viewer/told.h"
 
 struct writer {
 	const struct op_model *m;

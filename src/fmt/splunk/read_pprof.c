@@ -2,7 +2,7 @@
 /* fmt/splunk/read_pprof.c: a body that is a pprof file, packed with gzip and
  * written as base64. Labels of its samples say when, how often and why. */
 #include "base/budget.h"
-#include "fmt/json_take.h"
+#include "pb/json_take.h"
 #include "fmt/pprof/fields.h"
 #include "fmt/pprof/pprof.h"
 #include "fmt/splunk/read.h"

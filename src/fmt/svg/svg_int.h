@@ -3,7 +3,7 @@
 #ifndef OP_FMT_SVG_SVG_INT_H
 #define OP_FMT_SVG_SVG_INT_H
 
-#include "fmt/graph.h"
+#include "fmt/viewer/graph.h"
 
 struct op_svg_colour {
 	char text[8]; /* #rrggbb */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fmt/graph.h"
+#include "fmt/viewer/graph.h"
 
 #include "test.h"
 #include "write/page.h"

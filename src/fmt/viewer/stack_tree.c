@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fmt/stack_tree.h"
+#include "fmt/viewer/stack_tree.h"
 
 #include <stdio.h>
 

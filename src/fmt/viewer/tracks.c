@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fmt/tracks.h"
+#include "fmt/viewer/tracks.h"
 
 #include <stdlib.h>
 
-#include "fmt/json_take.h"
+#include "pb/json_take.h"
 #include "model/interval.h"
 #include "model/semconv.h"
 #include "model/time_value.h"

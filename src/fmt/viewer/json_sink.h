@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/json_sink.h: JSON into a sink, through a buffer of fixed size, with the
- * numbers and flame charts that viewers want. */
-#ifndef OP_FMT_JSON_SINK_H
-#define OP_FMT_JSON_SINK_H
+/* fmt/viewer/json_sink.h: JSON into a sink, through a buffer of fixed size,
+ * with the numbers and flame charts that viewers want. */
+#ifndef OP_FMT_VIEWER_JSON_SINK_H
+#define OP_FMT_VIEWER_JSON_SINK_H
 
 #include "fmt/format.h"
-#include "fmt/frames.h"
-#include "fmt/tracks.h"
+#include "fmt/viewer/frames.h"
+#include "fmt/viewer/tracks.h"
 #include "pb/json_write.h"
 
 struct op_json_sink {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fmt/call_list.h"
+#include "fmt/viewer/call_list.h"
 
 #include "base/hash.h"
 

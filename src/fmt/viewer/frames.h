@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/frames.h: the frames of a model as viewers want them: a row for each
- * function, wherever in it a stack stands, and one for each place of which no
- * function is known. */
-#ifndef OP_FMT_FRAMES_H
-#define OP_FMT_FRAMES_H
+/* fmt/viewer/frames.h: the frames of a model as viewers want them: a row for
+ * each function, wherever in it a stack stands, and one for each place of which
+ * no function is known. */
+#ifndef OP_FMT_VIEWER_FRAMES_H
+#define OP_FMT_VIEWER_FRAMES_H
 
 #include "base/intern.h"
 #include "base/vec.h"

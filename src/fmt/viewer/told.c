@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fmt/told.h"
+#include "fmt/viewer/told.h"
 
 #include "model/any_text.h"
 #include "model/semconv.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/json_take.h: values of JSON as the viewers' formats have them: times
+/* pb/json_take.h: values of JSON as the viewers' formats have them: times
  * with a fraction, numbers that may stand between quotes, ids that are
  * either. */
-#ifndef OP_FMT_JSON_TAKE_H
-#define OP_FMT_JSON_TAKE_H
+#ifndef OP_PB_JSON_TAKE_H
+#define OP_PB_JSON_TAKE_H
 
 #include "base/arena.h"
 #include "pb/json_read.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fmt/tracks.h"
+#include "fmt/viewer/tracks.h"
 
 #include "test.h"
 #include "write/sketch.h"

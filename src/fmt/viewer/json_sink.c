@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fmt/json_sink.h"
+#include "fmt/viewer/json_sink.h"
 
 #include <stdio.h>
 
-#include "fmt/json_take.h"
+#include "pb/json_take.h"
 
 enum { BUFFER = 64 * 1024 };
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/stack_tree.h: stacks that grow at the leaf, for readers of traces.
+/* fmt/viewer/stack_tree.h: stacks that grow at the leaf, for readers of traces.
  *
  * A node is a stack: its parent's with one frame more, which the reader has a
  * number for. Node 0 is the stack without frames. The model's rows are made
  * when a stack is first asked for: many are only passed through, and a model
  * has no rows that nothing leads to.
  */
-#ifndef OP_FMT_STACK_TREE_H
-#define OP_FMT_STACK_TREE_H
+#ifndef OP_FMT_VIEWER_STACK_TREE_H
+#define OP_FMT_VIEWER_STACK_TREE_H
 
 #include "fmt/format.h"
 #include "model/builder.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/told.h: what the model said, in a corner of a viewer's file.
+/* fmt/viewer/told.h: what the model said, in a corner of a viewer's file.
  *
  * Viewers' formats have no place for sample types, resources and attributes.
  * So there is an object beside what the viewer reads, which it passes over:
@@ -13,11 +13,11 @@
  *
  * Values are text, whole numbers and truths; others are left out.
  */
-#ifndef OP_FMT_TOLD_H
-#define OP_FMT_TOLD_H
+#ifndef OP_FMT_VIEWER_TOLD_H
+#define OP_FMT_VIEWER_TOLD_H
 
-#include "fmt/json_take.h"
-#include "fmt/tracks.h"
+#include "pb/json_take.h"
+#include "fmt/viewer/tracks.h"
 #include "model/builder.h"
 #include "pb/json_write.h"
 

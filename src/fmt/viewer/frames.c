@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fmt/frames.h"
+#include "fmt/viewer/frames.h"
 
 #include "base/budget.h"
 #include "base/buf.h"

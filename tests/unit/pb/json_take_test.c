@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fmt/json_take.h"
+#include "pb/json_take.h"
 
 #include "test.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/graph.h: what the formats that draw flame graphs have in common. */
-#ifndef OP_FMT_GRAPH_H
-#define OP_FMT_GRAPH_H
+/* fmt/viewer/graph.h: what the formats that draw flame graphs have in
+ * common. */
+#ifndef OP_FMT_VIEWER_GRAPH_H
+#define OP_FMT_VIEWER_GRAPH_H
 
 #include "fmt/format.h"
 #include "model/flame.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/tracks.h: a profile as viewers show it: by thread, in order of time.
+/* fmt/viewer/tracks.h: a profile as viewers show it: by thread, in order of
+ * time.
  *
  * A track is what one thread did, as spans that do not overlap. A span is
  * as long as its value says (model/time_value.h; where that is no time, 1 is a
@@ -11,8 +12,8 @@
  *	                    before, if that is later
  *	without times       one behind the other, from 0 on
  */
-#ifndef OP_FMT_TRACKS_H
-#define OP_FMT_TRACKS_H
+#ifndef OP_FMT_VIEWER_TRACKS_H
+#define OP_FMT_VIEWER_TRACKS_H
 
 #include "base/intern.h"
 #include "base/vec.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/call_list.h: the stacks of a model as a call tree, for viewers that have
- * a row for each call in place of a list for each stack. */
-#ifndef OP_FMT_CALL_LIST_H
-#define OP_FMT_CALL_LIST_H
+/* fmt/viewer/call_list.h: the stacks of a model as a call tree, for viewers
+ * that have a row for each call in place of a list for each stack. */
+#ifndef OP_FMT_VIEWER_CALL_LIST_H
+#define OP_FMT_VIEWER_CALL_LIST_H
 
-#include "fmt/frames.h"
+#include "fmt/viewer/frames.h"
 
 struct op_call {
 	uint32_t parent; /* always a row before; of row 0 itself */
