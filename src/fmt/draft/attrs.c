@@ -52,7 +52,7 @@ uint32_t op_draft_pair(struct op_draft *r, struct op_cur kv)
 {
 	struct op_kvs kvs = { 0 };
 
-	op_dec_kv_add(&r->d, kv, &kvs, 0);
+	op_wire_kv_add(&r->wire, kv, &kvs, 0);
 	if (!kvs.n || r->err->code)
 		return 0;
 	return op_build_attr(&r->b, kvs.p->key, &kvs.p->value,
@@ -165,15 +165,15 @@ static void ref_list(struct op_draft *r, struct op_cur c, struct op_any *out,
 	}
 }
 
-/* style: one case a kind. Recursion ends at OP_DEC_DEPTH. */
+/* style: one case a kind. Recursion ends at OP_WIRE_DEPTH. */
 static void ref_value(struct op_draft *r, struct op_cur c, struct op_any *out,
 		      unsigned int depth)
 {
 	struct op_pb_field f;
 
-	if (depth >= OP_DEC_DEPTH) {
+	if (depth >= OP_WIRE_DEPTH) {
 		op_cur_fail(&c, c.p, OP_ELIMIT,
-			    "values nested more than %d deep", OP_DEC_DEPTH);
+			    "values nested more than %d deep", OP_WIRE_DEPTH);
 		return;
 	}
 	while (op_pb_next(&c, &f)) {

@@ -178,8 +178,8 @@ void op_draft_range(struct op_profile *head, uint64_t start, uint64_t end)
 void op_draft_take_id(struct op_draft *r, struct op_draft_profile *p,
 		      struct op_profile *head)
 {
-	head->id_len = op_dec_id_bytes(&r->d, r->file.base, p->id, head->id,
-				       sizeof(head->id));
+	head->id_len = op_wire_id(&r->wire, r->file.base, p->id, head->id,
+				  sizeof(head->id));
 	head->payload = p->payload;
 	head->payload_format = p->payload_format;
 	p->id = p->payload = p->payload_format = (struct op_view){ 0 };

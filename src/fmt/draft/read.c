@@ -55,7 +55,7 @@ static void scope_profiles(struct op_draft *r, struct op_cur c,
 
 	while (op_pb_next(&c, &f)) {
 		if (op_pb_key(&f) == OP_PB(SCOPE_PROFILES_SCOPE, OP_PB_LEN))
-			op_dec_scope(&r->d, op_pb_sub(&c, &f), &head);
+			op_wire_scope(&r->wire, op_pb_sub(&c, &f), &head);
 		if (op_pb_key(&f) ==
 		    OP_PB(SCOPE_PROFILES_SCHEMA_URL, OP_PB_LEN))
 			head.schema_url = f.bytes;
@@ -77,7 +77,7 @@ static void resource_profiles(struct op_draft *r, struct op_cur c,
 	while (op_pb_next(&c, &f)) {
 		if (op_pb_key(&f) ==
 		    OP_PB(RESOURCE_PROFILES_RESOURCE, OP_PB_LEN))
-			op_dec_resource(&r->d, op_pb_sub(&c, &f), &head);
+			op_wire_resource(&r->wire, op_pb_sub(&c, &f), &head);
 		if (op_pb_key(&f) ==
 		    OP_PB(RESOURCE_PROFILES_SCHEMA_URL, OP_PB_LEN))
 			head.schema_url = f.bytes;
@@ -93,10 +93,9 @@ static bool begin(struct op_draft *r, struct op_model *m, struct op_cur in)
 	r->err = in.err;
 	r->file = in;
 	r->scratch.quota = m->mem.quota;
-	r->d = (struct op_dec){ .m = m, .mem = &r->scratch, .err = in.err };
+	r->wire = (struct op_wire){ .mem = &r->scratch, .err = in.err };
 	/* References to strings came later; none are valid here. */
-	for (int t = 0; t < OP_NR_TABLES; t++)
-		r->d.limit[t] = 1;
+	r->wire.nr_strings = 1;
 	/* Far more than samples that repeat a stack need, and a bound for what
 	 * a small message can make us do. */
 	r->left = (uint64_t)op_cur_left(&in) * 256 + 65536;

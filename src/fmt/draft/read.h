@@ -15,7 +15,7 @@
 
 #include "fmt/draft/layout.h"
 #include "fmt/format.h"
-#include "fmt/otlp/decode.h"
+#include "fmt/wire/wire.h"
 #include "model/builder.h"
 
 struct op_draft_table {
@@ -31,7 +31,7 @@ struct op_draft_unit {
 };
 
 struct op_draft {
-	struct op_dec d; /* for the messages shared with OTLP */
+	struct op_wire wire; /* for the messages shared with OTLP */
 	struct op_builder b;
 	struct op_err *err;
 	struct op_cur file;	 /* at the start of the input */

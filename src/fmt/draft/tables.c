@@ -417,7 +417,7 @@ static uint32_t link_build(struct op_draft *r, struct op_cur c)
 {
 	struct op_link row = { 0 };
 
-	op_dec_link(&r->d, c, &row);
+	op_wire_link(&r->wire, c, &row);
 	return r->err->code ? 0 : op_build_link(&r->b, &row);
 }
 

@@ -6,7 +6,7 @@
 #include "fmt/logs/logs.h"
 
 #include "fmt/logs/fields.h"
-#include "fmt/otlp/decode.h"
+#include "fmt/wire/wire.h"
 
 static uint32_t count(struct op_cur c, uint32_t num)
 {
@@ -19,7 +19,7 @@ static uint32_t count(struct op_cur c, uint32_t num)
 }
 
 /* style: long: one case a field */
-static void record_field(struct op_dec *d, struct op_cur c,
+static void record_field(struct op_wire *w, struct op_cur c,
 			 const struct op_pb_field *f, struct op_log *out)
 {
 	switch (op_pb_key(f)) {
@@ -39,10 +39,10 @@ static void record_field(struct op_dec *d, struct op_cur c,
 		out->name = f->bytes;
 		break;
 	case OP_PB(LOG_BODY, OP_PB_LEN):
-		op_dec_any(d, c, &out->body, 0);
+		op_wire_any(w, c, &out->body, 0);
 		break;
 	case OP_PB(LOG_ATTRIBUTES, OP_PB_LEN):
-		op_dec_kv_add(d, c, &out->attrs, 0);
+		op_wire_kv_add(w, c, &out->attrs, 0);
 		break;
 	case OP_PB(LOG_DROPPED, OP_PB_VARINT):
 		out->dropped_attrs = (uint32_t)f->v;
@@ -62,24 +62,24 @@ static void record_field(struct op_dec *d, struct op_cur c,
 	}
 }
 
-static void record(struct op_dec *d, struct op_cur c, struct op_log *out)
+static void record(struct op_wire *w, struct op_cur c, struct op_log *out)
 {
 	struct op_pb_field f;
 
 	out->at = c.p;
 	while (op_pb_next(&c, &f))
-		record_field(d, op_pb_sub(&c, &f), &f, out);
+		record_field(w, op_pb_sub(&c, &f), &f, out);
 }
 
-static void scope_logs(struct op_dec *d, struct op_cur c,
+static void scope_logs(struct op_wire *w, struct op_cur c,
 		       struct op_log_scope *out)
 {
 	uint32_t nr = count(c, SCOPE_LOGS_RECORDS);
 	struct op_pb_field f;
 
-	out->records = op_new(d->mem, struct op_log, nr);
+	out->records = op_new(w->mem, struct op_log, nr);
 	if (!out->records) {
-		op_dec_nomem(d);
+		op_wire_nomem(w);
 		return;
 	}
 	while (op_pb_next(&c, &f)) {
@@ -88,10 +88,10 @@ static void scope_logs(struct op_dec *d, struct op_cur c,
 		switch (op_pb_key(&f)) {
 		case OP_PB(SCOPE_LOGS_SCOPE, OP_PB_LEN):
 			out->bytes = f.bytes;
-			op_dec_scope(d, sub, &out->head);
+			op_wire_scope(w, sub, &out->head);
 			break;
 		case OP_PB(SCOPE_LOGS_RECORDS, OP_PB_LEN):
-			record(d, sub, &out->records[out->nr_records++]);
+			record(w, sub, &out->records[out->nr_records++]);
 			break;
 		case OP_PB(SCOPE_LOGS_SCHEMA_URL, OP_PB_LEN):
 			out->head.schema_url = f.bytes;
@@ -100,7 +100,7 @@ static void scope_logs(struct op_dec *d, struct op_cur c,
 	}
 }
 
-static void resource_logs(struct op_dec *d, struct op_cur c,
+static void resource_logs(struct op_wire *w, struct op_cur c,
 			  struct op_log_resource *out)
 {
 	/* A sender that writes both means the same by them. */
@@ -110,9 +110,9 @@ static void resource_logs(struct op_dec *d, struct op_cur c,
 
 	if (!nr)
 		nr = count(c, num);
-	out->scopes = op_new(d->mem, struct op_log_scope, nr);
+	out->scopes = op_new(w->mem, struct op_log_scope, nr);
 	if (!out->scopes) {
-		op_dec_nomem(d);
+		op_wire_nomem(w);
 		return;
 	}
 	while (op_pb_next(&c, &f)) {
@@ -121,10 +121,10 @@ static void resource_logs(struct op_dec *d, struct op_cur c,
 		if (f.wire != OP_PB_LEN)
 			continue;
 		if (f.num == num) {
-			scope_logs(d, sub, &out->scopes[out->nr_scopes++]);
+			scope_logs(w, sub, &out->scopes[out->nr_scopes++]);
 		} else if (f.num == RESOURCE_LOGS_RESOURCE) {
 			out->bytes = f.bytes;
-			op_dec_resource(d, sub, &out->head);
+			op_wire_resource(w, sub, &out->head);
 		} else if (f.num == RESOURCE_LOGS_SCHEMA_URL) {
 			out->head.schema_url = f.bytes;
 		}
@@ -133,17 +133,17 @@ static void resource_logs(struct op_dec *d, struct op_cur c,
 
 int op_logs_decode(struct op_logs *l, struct op_view msg, struct op_err *err)
 {
-	struct op_dec d = { .mem = &l->mem, .err = err };
+	struct op_wire w = { .mem = &l->mem, .err = err };
 	struct op_cur c = op_cur(msg, err);
 	struct op_pb_field f;
 
 	l->resources = op_new(&l->mem, struct op_log_resource,
 			      count(c, LOGS_RESOURCE_LOGS));
 	if (!l->resources)
-		return op_dec_nomem(&d);
+		return op_wire_nomem(&w);
 	while (op_pb_next(&c, &f))
 		if (op_pb_key(&f) == OP_PB(LOGS_RESOURCE_LOGS, OP_PB_LEN))
-			resource_logs(&d, op_pb_sub(&c, &f),
+			resource_logs(&w, op_pb_sub(&c, &f),
 				      &l->resources[l->nr_resources++]);
 	return err->code;
 }

@@ -18,7 +18,7 @@
 
 int op_dec_nomem(struct op_dec *d)
 {
-	return op_fail(d->err, OP_ENOMEM, "no memory to decode the message");
+	return op_wire_nomem(&d->wire);
 }
 
 static uint32_t field_count(struct op_cur c, uint32_t num)
@@ -47,7 +47,7 @@ static void scope_profiles(struct op_dec *d, struct op_cur c,
 
 		switch (op_pb_key(&f)) {
 		case OP_PB(SCOPE_PROFILES_SCOPE, OP_PB_LEN):
-			op_dec_scope(d, sub, out);
+			op_wire_scope(&d->wire, sub, out);
 			break;
 		case OP_PB(SCOPE_PROFILES_PROFILES, OP_PB_LEN):
 			op_dec_profile(d, sub,
@@ -76,7 +76,7 @@ static void resource_profiles(struct op_dec *d, struct op_cur c,
 
 		switch (op_pb_key(&f)) {
 		case OP_PB(RESOURCE_PROFILES_RESOURCE, OP_PB_LEN):
-			op_dec_resource(d, sub, out);
+			op_wire_resource(&d->wire, sub, out);
 			break;
 		case OP_PB(RESOURCE_PROFILES_SCOPES, OP_PB_LEN):
 			scope_profiles(d, sub, &out->scopes[out->nr_scopes++]);
@@ -211,7 +211,9 @@ static int decode_as(struct op_model *m, struct op_cur in,
 		.mem = &m->mem,
 		.err = in.err,
 		.dialect = dialect,
-		.unchecked = opts && opts->unchecked,
+		.wire = { .mem = &m->mem,
+			  .err = in.err,
+			  .unchecked = opts && opts->unchecked },
 	};
 
 	m->dialect = dialect->name;

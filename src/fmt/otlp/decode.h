@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "fmt/otlp/dialect.h"
 #include "fmt/otlp/otlp.h"
+#include "fmt/wire/wire.h"
 #include "pb/read.h"
 
 /* What a profile said in fields that today's release has no place for. They
@@ -28,10 +29,10 @@ struct op_set_memo {
 
 struct op_dec {
 	struct op_model *m;
+	struct op_wire wire; /* for the messages shared with other signals */
 	struct op_arena *mem;
 	struct op_err *err;
 	const struct op_dialect *dialect;
-	bool unchecked;
 	uint32_t limit[OP_NR_TABLES]; /* ids must be below */
 	uint32_t fill[OP_NR_TABLES];  /* rows decoded so far */
 
@@ -51,9 +52,6 @@ struct op_dec {
 
 	struct op_shape shape; /* what the samples looked like */
 };
-
-/* Deepest nesting of values in values. */
-enum { OP_DEC_DEPTH = 64 };
 
 op_cold int op_dec_nomem(struct op_dec *d);
 
@@ -115,21 +113,6 @@ op_inline uint32_t op_dec_attrs(struct op_dec *d, const struct op_cur *c,
 	return op_dec_set_more(d, op_pb_sub(c, f), set);
 }
 
-/* Copies an id of the expected length and returns its length. Another length
- * is an error, or, when unchecked, kept as a length only. To be called when
- * the message has been read: of several such fields the last counts. */
-uint8_t op_dec_id_bytes(struct op_dec *d, const uint8_t *base, struct op_view v,
-			uint8_t *out, uint8_t want);
-
-/* resource.c */
-void op_dec_any(struct op_dec *d, struct op_cur c, struct op_any *out,
-		unsigned int depth);
-void op_dec_kv_add(struct op_dec *d, struct op_cur c, struct op_kvs *kvs,
-		   unsigned int depth);
-void op_dec_resource(struct op_dec *d, struct op_cur c,
-		     struct op_resource *out);
-void op_dec_scope(struct op_dec *d, struct op_cur c, struct op_scope *out);
-
 /* profile.c */
 void op_dec_profile(struct op_dec *d, struct op_cur c, struct op_profile *p);
 
@@ -143,7 +126,6 @@ struct op_dec_counts {
 void op_dec_dictionary_count(struct op_cur c, struct op_dec_counts *out);
 bool op_dec_tables_new(struct op_dec *d, const struct op_dec_counts *counts);
 void op_dec_dictionary(struct op_dec *d, struct op_cur c);
-void op_dec_link(struct op_dec *d, struct op_cur c, struct op_link *out);
 
 /* Hands the grown arrays to the model and completes its tables. */
 int op_dec_tables_finish(struct op_dec *d);

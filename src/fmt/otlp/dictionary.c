@@ -20,7 +20,7 @@ static const char *const table_names[OP_NR_TABLES] = {
 uint32_t op_dec_id_past(struct op_dec *d, uint64_t at, uint64_t v,
 			enum op_table t)
 {
-	if (d->unchecked)
+	if (d->wire.unchecked)
 		return UINT32_MAX;
 	op_fail_at(d->err, OP_EFORMAT, at,
 		   "%s index %lld is past its table of %u", table_names[t],
@@ -236,36 +236,6 @@ static void function(struct op_dec *d, struct op_cur c, struct op_function *out)
 	*out = r;
 }
 
-uint8_t op_dec_id_bytes(struct op_dec *d, const uint8_t *base, struct op_view v,
-			uint8_t *out, uint8_t want)
-{
-	if (v.n == want)
-		memcpy(out, v.p, want);
-	else if (v.n && !d->unchecked)
-		op_fail_at(d->err, OP_EFORMAT, (uint64_t)(v.p - base),
-			   "an id of %zu bytes, must be %u", v.n, want);
-	return v.n < UINT8_MAX ? (uint8_t)v.n : UINT8_MAX;
-}
-
-void op_dec_link(struct op_dec *d, struct op_cur c, struct op_link *out)
-{
-	struct op_view trace = { 0 }, span = { 0 };
-	struct op_link r = { 0 };
-	struct op_pb_field f;
-
-	while (op_pb_next(&c, &f)) {
-		if (op_pb_key(&f) == OP_PB(LINK_TRACE_ID, OP_PB_LEN))
-			trace = f.bytes;
-		if (op_pb_key(&f) == OP_PB(LINK_SPAN_ID, OP_PB_LEN))
-			span = f.bytes;
-	}
-	r.trace_len = op_dec_id_bytes(d, c.base, trace, r.trace_id,
-				      sizeof(r.trace_id));
-	r.span_len = op_dec_id_bytes(d, c.base, span, r.span_id,
-				     sizeof(r.span_id));
-	*out = r;
-}
-
 static void attribute(struct op_dec *d, struct op_cur c, struct op_attr *out)
 {
 	struct op_attr r = { 0 };
@@ -277,7 +247,7 @@ static void attribute(struct op_dec *d, struct op_cur c, struct op_attr *out)
 			r.key = op_dec_id(d, &c, &f, OP_STRINGS);
 			break;
 		case OP_PB(ATTRIBUTE_VALUE, OP_PB_LEN):
-			op_dec_any(d, op_pb_sub(&c, &f), &r.value, 0);
+			op_wire_any(&d->wire, op_pb_sub(&c, &f), &r.value, 0);
 			break;
 		case OP_PB(ATTRIBUTE_UNIT, OP_PB_VARINT):
 			r.unit = op_dec_id(d, &c, &f, OP_STRINGS);
@@ -351,7 +321,8 @@ void op_dec_dictionary(struct op_dec *d, struct op_cur c)
 				 &dict->functions[fill[OP_FUNCTIONS]++]);
 			break;
 		case OP_PB(DICT_LINK, OP_PB_LEN):
-			op_dec_link(d, row, &dict->links[fill[OP_LINKS]++]);
+			op_wire_link(&d->wire, row,
+				     &dict->links[fill[OP_LINKS]++]);
 			break;
 		case OP_PB(DICT_STRING, OP_PB_LEN):
 			dict->strings[fill[OP_STRINGS]++] = f.bytes;
@@ -393,9 +364,10 @@ bool op_dec_tables_new(struct op_dec *d, const struct op_dec_counts *counts)
 					table_names[t]);
 		dict->nr[t] = (uint32_t)nr[t];
 		d->limit[t] = nr[t] ? (uint32_t)nr[t] : 1;
-		if (d->unchecked)
+		if (d->wire.unchecked)
 			d->limit[t] = UINT32_MAX;
 	}
+	d->wire.nr_strings = d->limit[OP_STRINGS];
 	dict->mappings = op_new(mem, struct op_mapping, nr[OP_MAPPINGS]);
 	dict->locations = op_new_raw(mem, struct op_location, nr[OP_LOCATIONS]);
 	dict->functions = op_new_raw(mem, struct op_function, nr[OP_FUNCTIONS]);

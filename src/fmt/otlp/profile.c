@@ -145,7 +145,7 @@ static const struct sample_fields before_v1_10 = { 3, 4, 2 };
 
 static op_cold void counts_differ(struct op_dec *d, uint64_t end)
 {
-	if (!d->unchecked)
+	if (!d->wire.unchecked)
 		op_fail_at(d->err, OP_EFORMAT, end,
 			   "values and timestamps of the sample that ends "
 			   "here differ in number");
@@ -425,8 +425,8 @@ void op_dec_profile(struct op_dec *d, struct op_cur c, struct op_profile *p)
 			col.nr_times);
 	if (d->err->code)
 		return;
-	p->id_len = op_dec_id_bytes(d, c.base, pending.id, p->id,
-				    sizeof(p->id));
+	p->id_len = op_wire_id(&d->wire, c.base, pending.id, p->id,
+			       sizeof(p->id));
 	columns_finish(d, p, &col);
 	leftover_add(d, p, pending.temporality, first_comment);
 }

@@ -2,7 +2,7 @@
 /* How deep, how much, and with how little memory. */
 #include "fmt/otlp/otlp.h"
 
-#include "fmt/otlp/decode.h"
+#include "fmt/wire/wire.h"
 #include "test.h"
 #include "write/sketch.h"
 #include "write/wire.h"
@@ -32,8 +32,8 @@ TEST(values_in_values)
 		int code;
 	} rows[] = {
 		{ "one", 1, OP_OK },
-		{ "deepest", OP_DEC_DEPTH - 1, OP_OK },
-		{ "one too deep", OP_DEC_DEPTH, OP_ELIMIT },
+		{ "deepest", OP_WIRE_DEPTH - 1, OP_OK },
+		{ "one too deep", OP_WIRE_DEPTH, OP_ELIMIT },
 		{ "10,000", 10000, OP_ELIMIT },
 		{ "a million", 1000000, OP_ELIMIT },
 	};

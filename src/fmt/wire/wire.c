@@ -1,22 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp/resource.c: the messages that profiles share with the other
- * signals: values, attributes, resources and scopes. */
-#include "fmt/otlp/decode.h"
+/* fmt/wire/wire.c: values, attributes, resources, scopes and links. */
+#include "fmt/wire/wire.h"
 
 #include "fmt/otlp/fields.h"
 
+int op_wire_nomem(struct op_wire *w)
+{
+	return op_fail(w->err, OP_ENOMEM, "no memory to decode the message");
+}
+
+/* The string that a field refers to. */
+static uint32_t string_id(struct op_wire *w, const struct op_cur *c,
+			  const struct op_pb_field *f)
+{
+	if (f->v < w->nr_strings)
+		return (uint32_t)f->v;
+	if (w->unchecked)
+		return UINT32_MAX;
+	op_fail_at(w->err, OP_EFORMAT, (uint64_t)(f->bytes.p - c->base),
+		   "string index %lld is past its table of %u", (long long)f->v,
+		   w->nr_strings);
+	return 0;
+}
+
 /* Room for one more in an array of *n rows whose size doubles. */
-static void *row_add(struct op_dec *d, void *rows, uint32_t *n, size_t size)
+static void *row_add(struct op_wire *w, void *rows, uint32_t *n, size_t size)
 {
 	bool full = !(*n & (*n - 1)); /* 0 and powers of two */
 	size_t cap = *n ? (size_t)*n * 2 : 1;
 	void *p = rows;
 
 	if (full)
-		p = op_arena_resize(d->mem, *n ? rows : NULL, *n * size,
+		p = op_arena_resize(w->mem, *n ? rows : NULL, *n * size,
 				    cap * size);
 	if (!p) {
-		op_dec_nomem(d);
+		op_wire_nomem(w);
 		return NULL;
 	}
 	memset((uint8_t *)p + *n * size, 0, size);
@@ -24,7 +42,7 @@ static void *row_add(struct op_dec *d, void *rows, uint32_t *n, size_t size)
 	return p;
 }
 
-static void array_add(struct op_dec *d, struct op_cur c, struct op_any *out,
+static void array_add(struct op_wire *w, struct op_cur c, struct op_any *out,
 		      unsigned int depth)
 {
 	struct op_pb_field f;
@@ -34,15 +52,15 @@ static void array_add(struct op_dec *d, struct op_cur c, struct op_any *out,
 
 		if (op_pb_key(&f) != OP_PB(LIST_VALUES, OP_PB_LEN))
 			continue;
-		p = row_add(d, out->array, &out->n, sizeof(*p));
+		p = row_add(w, out->array, &out->n, sizeof(*p));
 		if (!p)
 			return;
 		out->array = p;
-		op_dec_any(d, op_pb_sub(&c, &f), &p[out->n - 1], depth + 1);
+		op_wire_any(w, op_pb_sub(&c, &f), &p[out->n - 1], depth + 1);
 	}
 }
 
-static void kvlist_add(struct op_dec *d, struct op_cur c, struct op_any *out,
+static void kvlist_add(struct op_wire *w, struct op_cur c, struct op_any *out,
 		       unsigned int depth)
 {
 	struct op_kvs kvs = { out->kvlist, out->n };
@@ -50,7 +68,7 @@ static void kvlist_add(struct op_dec *d, struct op_cur c, struct op_any *out,
 
 	while (op_pb_next(&c, &f))
 		if (op_pb_key(&f) == OP_PB(LIST_VALUES, OP_PB_LEN))
-			op_dec_kv_add(d, op_pb_sub(&c, &f), &kvs, depth + 1);
+			op_wire_kv_add(w, op_pb_sub(&c, &f), &kvs, depth + 1);
 	out->kvlist = kvs.p;
 	out->n = kvs.n;
 }
@@ -62,15 +80,15 @@ static void become(struct op_any *out, enum op_any_kind kind)
 		*out = (struct op_any){ .kind = kind };
 }
 
-/* style: one case a kind. Recursion ends at OP_DEC_DEPTH. */
-void op_dec_any(struct op_dec *d, struct op_cur c, struct op_any *out,
-		unsigned int depth)
+/* style: one case a kind. Recursion ends at OP_WIRE_DEPTH. */
+void op_wire_any(struct op_wire *w, struct op_cur c, struct op_any *out,
+		 unsigned int depth)
 {
 	struct op_pb_field f;
 
-	if (depth >= OP_DEC_DEPTH) {
+	if (depth >= OP_WIRE_DEPTH) {
 		op_cur_fail(&c, c.p, OP_ELIMIT,
-			    "values nested more than %d deep", OP_DEC_DEPTH);
+			    "values nested more than %d deep", OP_WIRE_DEPTH);
 		return;
 	}
 	while (op_pb_next(&c, &f)) {
@@ -93,11 +111,11 @@ void op_dec_any(struct op_dec *d, struct op_cur c, struct op_any *out,
 			break;
 		case OP_PB(ANY_ARRAY, OP_PB_LEN):
 			become(out, OP_ANY_ARRAY);
-			array_add(d, sub, out, depth);
+			array_add(w, sub, out, depth);
 			break;
 		case OP_PB(ANY_KVLIST, OP_PB_LEN):
 			become(out, OP_ANY_KVLIST);
-			kvlist_add(d, sub, out, depth);
+			kvlist_add(w, sub, out, depth);
 			break;
 		case OP_PB(ANY_BYTES, OP_PB_LEN):
 			become(out, OP_ANY_BYTES);
@@ -105,16 +123,16 @@ void op_dec_any(struct op_dec *d, struct op_cur c, struct op_any *out,
 			break;
 		case OP_PB(ANY_STRING_ID, OP_PB_VARINT):
 			become(out, OP_ANY_STRING_ID);
-			out->string_id = op_dec_id(d, &c, &f, OP_STRINGS);
+			out->string_id = string_id(w, &c, &f);
 			break;
 		}
 	}
 }
 
-void op_dec_kv_add(struct op_dec *d, struct op_cur c, struct op_kvs *kvs,
-		   unsigned int depth)
+void op_wire_kv_add(struct op_wire *w, struct op_cur c, struct op_kvs *kvs,
+		    unsigned int depth)
 {
-	struct op_kv *p = row_add(d, kvs->p, &kvs->n, sizeof(*p));
+	struct op_kv *p = row_add(w, kvs->p, &kvs->n, sizeof(*p));
 	struct op_kv *kv;
 	struct op_pb_field f;
 
@@ -128,19 +146,19 @@ void op_dec_kv_add(struct op_dec *d, struct op_cur c, struct op_kvs *kvs,
 			kv->key = f.bytes;
 			break;
 		case OP_PB(KV_VALUE, OP_PB_LEN):
-			op_dec_any(d, op_pb_sub(&c, &f), &kv->value, depth);
+			op_wire_any(w, op_pb_sub(&c, &f), &kv->value, depth);
 			break;
 		case OP_PB(KV_KEY_ID, OP_PB_VARINT):
-			kv->key_id = op_dec_id(d, &c, &f, OP_STRINGS);
+			kv->key_id = string_id(w, &c, &f);
 			break;
 		}
 	}
 }
 
-static struct op_view *view_add(struct op_dec *d, struct op_view *views,
+static struct op_view *view_add(struct op_wire *w, struct op_view *views,
 				uint32_t *n, struct op_view v)
 {
-	struct op_view *p = row_add(d, views, n, sizeof(*p));
+	struct op_view *p = row_add(w, views, n, sizeof(*p));
 
 	if (!p)
 		return views;
@@ -148,7 +166,7 @@ static struct op_view *view_add(struct op_dec *d, struct op_view *views,
 	return p;
 }
 
-static void entity(struct op_dec *d, struct op_cur c, struct op_entity *e)
+static void entity(struct op_wire *w, struct op_cur c, struct op_entity *e)
 {
 	struct op_pb_field f;
 
@@ -161,11 +179,11 @@ static void entity(struct op_dec *d, struct op_cur c, struct op_entity *e)
 			e->type = f.bytes;
 			break;
 		case OP_PB(ENTITY_ID_KEYS, OP_PB_LEN):
-			e->id_keys = view_add(d, e->id_keys, &e->nr_id_keys,
+			e->id_keys = view_add(w, e->id_keys, &e->nr_id_keys,
 					      f.bytes);
 			break;
 		case OP_PB(ENTITY_DESCRIPTION_KEYS, OP_PB_LEN):
-			e->description_keys = view_add(d, e->description_keys,
+			e->description_keys = view_add(w, e->description_keys,
 						       &e->nr_description_keys,
 						       f.bytes);
 			break;
@@ -173,7 +191,8 @@ static void entity(struct op_dec *d, struct op_cur c, struct op_entity *e)
 	}
 }
 
-void op_dec_resource(struct op_dec *d, struct op_cur c, struct op_resource *out)
+void op_wire_resource(struct op_wire *w, struct op_cur c,
+		      struct op_resource *out)
 {
 	struct op_entity *e;
 	struct op_pb_field f;
@@ -183,24 +202,24 @@ void op_dec_resource(struct op_dec *d, struct op_cur c, struct op_resource *out)
 
 		switch (op_pb_key(&f)) {
 		case OP_PB(RESOURCE_ATTRIBUTES, OP_PB_LEN):
-			op_dec_kv_add(d, sub, &out->attrs, 0);
+			op_wire_kv_add(w, sub, &out->attrs, 0);
 			break;
 		case OP_PB(RESOURCE_DROPPED, OP_PB_VARINT):
 			out->dropped_attrs = (uint32_t)f.v;
 			break;
 		case OP_PB(RESOURCE_ENTITIES, OP_PB_LEN):
-			e = row_add(d, out->entities, &out->nr_entities,
+			e = row_add(w, out->entities, &out->nr_entities,
 				    sizeof(*e));
 			if (!e)
 				return;
 			out->entities = e;
-			entity(d, sub, &e[out->nr_entities - 1]);
+			entity(w, sub, &e[out->nr_entities - 1]);
 			break;
 		}
 	}
 }
 
-void op_dec_scope(struct op_dec *d, struct op_cur c, struct op_scope *out)
+void op_wire_scope(struct op_wire *w, struct op_cur c, struct op_scope *out)
 {
 	struct op_pb_field f;
 
@@ -213,11 +232,40 @@ void op_dec_scope(struct op_dec *d, struct op_cur c, struct op_scope *out)
 			out->version = f.bytes;
 			break;
 		case OP_PB(SCOPE_ATTRIBUTES, OP_PB_LEN):
-			op_dec_kv_add(d, op_pb_sub(&c, &f), &out->attrs, 0);
+			op_wire_kv_add(w, op_pb_sub(&c, &f), &out->attrs, 0);
 			break;
 		case OP_PB(SCOPE_DROPPED, OP_PB_VARINT):
 			out->dropped_attrs = (uint32_t)f.v;
 			break;
 		}
 	}
+}
+
+uint8_t op_wire_id(struct op_wire *w, const uint8_t *base, struct op_view v,
+		   uint8_t *out, uint8_t want)
+{
+	if (v.n == want)
+		memcpy(out, v.p, want);
+	else if (v.n && !w->unchecked)
+		op_fail_at(w->err, OP_EFORMAT, (uint64_t)(v.p - base),
+			   "an id of %zu bytes, must be %u", v.n, want);
+	return v.n < UINT8_MAX ? (uint8_t)v.n : UINT8_MAX;
+}
+
+void op_wire_link(struct op_wire *w, struct op_cur c, struct op_link *out)
+{
+	struct op_view trace = { 0 }, span = { 0 };
+	struct op_link r = { 0 };
+	struct op_pb_field f;
+
+	while (op_pb_next(&c, &f)) {
+		if (op_pb_key(&f) == OP_PB(LINK_TRACE_ID, OP_PB_LEN))
+			trace = f.bytes;
+		if (op_pb_key(&f) == OP_PB(LINK_SPAN_ID, OP_PB_LEN))
+			span = f.bytes;
+	}
+	r.trace_len = op_wire_id(w, c.base, trace, r.trace_id,
+				 sizeof(r.trace_id));
+	r.span_len = op_wire_id(w, c.base, span, r.span_id, sizeof(r.span_id));
+	*out = r;
 }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/wire/wire.h: the messages that profiles share with the other signals of
+ * OTLP, of whatever release: values, attributes, resources, scopes; and links,
+ * which spans have too. */
+#ifndef OP_FMT_WIRE_WIRE_H
+#define OP_FMT_WIRE_WIRE_H
+
+#include "model/model.h"
+#include "pb/read.h"
+
+struct op_wire {
+	struct op_arena *mem;
+	struct op_err *err;
+	uint32_t nr_strings; /* references to strings must be below */
+	/* Keep references past the strings, and ids of a wrong length. */
+	bool unchecked;
+};
+
+/* Deepest nesting of values in values. */
+enum { OP_WIRE_DEPTH = 64 };
+
+op_cold int op_wire_nomem(struct op_wire *w);
+
+/* Copies an id of the expected length and returns its length. Another length
+ * is an error, or, when unchecked, kept as a length only. To be called when
+ * the message has been read: of several such fields the last counts. */
+uint8_t op_wire_id(struct op_wire *w, const uint8_t *base, struct op_view v,
+		   uint8_t *out, uint8_t want);
+
+void op_wire_any(struct op_wire *w, struct op_cur c, struct op_any *out,
+		 unsigned int depth);
+void op_wire_kv_add(struct op_wire *w, struct op_cur c, struct op_kvs *kvs,
+		    unsigned int depth);
+void op_wire_resource(struct op_wire *w, struct op_cur c,
+		      struct op_resource *out);
+void op_wire_scope(struct op_wire *w, struct op_cur c, struct op_scope *out);
+void op_wire_link(struct op_wire *w, struct op_cur c, struct op_link *out);
+
+#endif
