@@ -140,7 +140,9 @@ int otprof_symbolize(const struct otprof *p,
 			.ctx = o.ctx,
 		};
 
-		op_symbolize(&m, &how, NULL, &mine);
+		/* Rows that got names may now equal others. */
+		if (!op_symbolize(&m, &how, NULL, &mine))
+			op_normalise(&m, &mine);
 	}
 	op_buf_free(&dirs);
 	return otprof_finish_(&call, &m, out, err, &mine);
