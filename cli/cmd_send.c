@@ -10,11 +10,9 @@
 
 #include "base/time.h"
 #include "fmt/otlp/otlp.h"
-#include "rpc/batch.h"
+#include "fmt/otlp/split.h"
 #include "rpc/resource.h"
 #include "sender.h"
-
-enum { MOST_HALVINGS = 16 };
 
 struct sending {
 	struct cli_input_opts input;
@@ -166,16 +164,23 @@ static void left_out(void *ctx, const char *text)
 	cli_warn(s->opts.cmd, s->path, text);
 }
 
-static size_t max_message(const struct sending *s)
+static struct op_split_opts split_opts(struct sending *s)
 {
-	return op_rpc_config_max(&s->sender.to[s->opts.signal]);
-}
-
-static struct op_batch_opts batch_opts(struct sending *s)
-{
-	return (struct op_batch_opts){ .max = max_message(s),
+	return (struct op_split_opts){ .max = op_rpc_config_max(
+					       &s->sender.to[s->opts.signal]),
 				       .note = left_out,
 				       .note_ctx = s };
+}
+
+/* What the format cannot hold: of parts of one file the first says it for
+ * all. */
+static void format_note(void *ctx, const char *text)
+{
+	struct sending *s = ctx;
+
+	if (!s->was_noted)
+		cli_warn(s->opts.cmd, s->path, text);
+	s->was_noted = true;
 }
 
 static int put_copy(void *ctx, struct op_view message, struct op_err *err)
@@ -185,89 +190,21 @@ static int put_copy(void *ctx, struct op_view message, struct op_err *err)
 	return sender_put(&s->sender, message, NULL, NULL, err);
 }
 
-/* --- logs --- */
-
-struct log_parts {
-	struct sending *s;
-	int depth;
-};
-
-struct buf_sink {
-	struct op_sink sink;
-	struct op_buf buf;
-};
-
-static int buf_write(struct op_sink *sink, struct op_view v, struct op_err *err)
-{
-	struct buf_sink *b = (struct buf_sink *)sink;
-
-	b->buf.err = err;
-	op_buf_view(&b->buf, v);
-	return err->code;
-}
-
-static int put_logs(void *ctx, struct op_view message, struct op_err *err);
-
-/* Halves what became too large as logs. */
-static int put_halves(struct log_parts *p, struct op_view message,
-		      struct op_err *err)
-{
-	struct log_parts part = { p->s, p->depth + 1 };
-	struct op_batch_opts batch = batch_opts(p->s);
-
-	if (p->depth == MOST_HALVINGS || message.n < 2) {
-		left_out(p->s, "a part is too large and was left out");
-		return OP_OK;
-	}
-	batch.max = message.n / 2;
-	return op_batch_message(message, &batch, put_logs, &part, err);
-}
-
-/* Of parts of one file the first says it for all. */
-static void log_note(void *ctx, const char *text)
-{
-	struct sending *s = ctx;
-
-	if (!s->was_noted)
-		cli_warn(s->opts.cmd, s->path, text);
-	s->was_noted = true;
-}
-
-static int put_logs(void *ctx, struct op_view message, struct op_err *err)
-{
-	struct log_parts *p = ctx;
-	struct op_write_opts opts = { .note = log_note, .ctx = p->s };
-	struct buf_sink out = { .sink.write = buf_write };
-	struct op_model m = { 0 };
-
-	if (!op_otlp_decode(&m, message, NULL, err))
-		p->s->format->write(&m, &opts, &out.sink, err);
-	op_model_free(&m);
-	if (!err->code && out.buf.n <= max_message(p->s))
-		put_copy(p->s, op_view(out.buf.p, out.buf.n), err);
-	else if (!err->code)
-		put_halves(p, message, err);
-	op_buf_free(&out.buf);
-	return err->code;
-}
-
 /* --- files --- */
 
 static int send_model(struct sending *s, struct op_input *in,
 		      struct op_err *err)
 {
-	struct op_batch_opts batch = batch_opts(s);
-	struct log_parts parts = { s, 0 };
+	struct op_write_opts write = { .note = format_note, .ctx = s };
+	struct op_split_opts split = split_opts(s);
 	struct op_model m = { 0 };
 
 	if (cli_read_open(&m, in, s->path, &s->input, err))
 		return err->code;
-	if (!op_rpc_resource_apply(&s->resource, &m, err)) {
-		if (s->format)
-			op_batch_model(&m, &batch, put_logs, &parts, err);
-		else
-			op_batch_model(&m, &batch, put_copy, s, err);
-	}
+	split.format = s->format;
+	split.write = &write;
+	if (!op_rpc_resource_apply(&s->resource, &m, err))
+		op_split_model(&m, &split, put_copy, s, err);
 	op_model_free(&m);
 	return err->code ? op_err_about(err, s->path) : OP_OK;
 }
@@ -310,9 +247,9 @@ static int put_shared(void *ctx, struct op_view message, struct op_err *err)
 static int each_message(void *ctx, struct op_view message, struct op_err *err)
 {
 	struct shared_file *f = ctx;
-	struct op_batch_opts batch = batch_opts(f->s);
+	struct op_split_opts split = split_opts(f->s);
 
-	if (op_batch_message(message, &batch, put_shared, f, err) &&
+	if (op_split_message(message, &split, put_shared, f, err) &&
 	    err->has_at)
 		err->at += (uint64_t)(message.p - f->in.bytes.p);
 	return err->code;

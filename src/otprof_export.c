@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "otprof_int.h"
-#include "rpc/batch.h"
+#include "fmt/otlp/split.h"
 #include "rpc/endpoint.h"
 #include "rpc/exporter.h"
 #include "rpc/pieces.h"
@@ -200,9 +200,9 @@ static int put(void *ctx, struct op_view message, struct op_err *err)
 	return err->code;
 }
 
-static struct op_batch_opts batch_of(struct otprof_exporter *x)
+static struct op_split_opts batch_of(struct otprof_exporter *x)
 {
-	return (struct op_batch_opts){
+	return (struct op_split_opts){
 		.max = op_rpc_config_max(&x->to[OP_SIGNAL_PROFILES]),
 		.note = tell,
 		.note_ctx = x,
@@ -212,7 +212,7 @@ static struct op_batch_opts batch_of(struct otprof_exporter *x)
 int otprof_exporter_send(struct otprof_exporter *e, const struct otprof *p,
 			 struct otprof_err *err)
 {
-	struct op_batch_opts opts = batch_of(e);
+	struct op_split_opts opts = batch_of(e);
 	struct putting putting = { .x = e };
 	struct op_arena mem = { 0 };
 	struct op_model twin;
@@ -221,7 +221,7 @@ int otprof_exporter_send(struct otprof_exporter *e, const struct otprof *p,
 	if (!op_model_twin(&p->m, &mem, &twin, &mine)) {
 		twin.mem = mem;
 		if (!op_rpc_resource_apply(&e->resource, &twin, &mine))
-			op_batch_model(&twin, &opts, put, &putting, &mine);
+			op_split_model(&twin, &opts, put, &putting, &mine);
 		mem = twin.mem;
 	}
 	op_arena_free(&mem);
@@ -248,10 +248,10 @@ static int send_logs(struct otprof_exporter *e, const struct otprof_message *m,
 static int send_profiles(struct otprof_exporter *e,
 			 const struct otprof_message *m, struct op_err *err)
 {
-	struct op_batch_opts opts = batch_of(e);
+	struct op_split_opts opts = batch_of(e);
 	struct putting p = { .x = e, .from = *m };
 
-	if (!op_batch_message(op_view(m->bytes, m->n), &opts, put, &p, err) &&
+	if (!op_split_message(op_view(m->bytes, m->n), &opts, put, &p, err) &&
 	    m->release && !p.is_handed_on)
 		m->release(m->ctx);
 	return err->code;

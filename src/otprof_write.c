@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* src/otprof_write.c: checking and writing, for include/otprof.h. */
 #include "fmt/input.h"
+#include "fmt/buf_sink.h"
 #include "fmt/output.h"
 #include "model/check.h"
 #include "model/content.h"
@@ -171,26 +172,12 @@ int otprof_write_file(const struct otprof *p, const char *path,
 	return otprof_leave_(&call, NULL, err, &mine);
 }
 
-struct memory_sink {
-	struct op_sink sink;
-	struct op_buf buf;
-};
-
-static int memory_write(struct op_sink *sink, struct op_view v,
-			struct op_err *err)
-{
-	struct memory_sink *s = (struct memory_sink *)sink;
-
-	op_buf_view(&s->buf, v);
-	return err->code;
-}
-
 int otprof_write_memory(const struct otprof *p,
 			const struct otprof_write_opts *opts, uint8_t **out,
 			size_t *n_out, struct otprof_err *err)
 {
 	struct op_err mine = { 0 };
-	struct memory_sink s = { .sink.write = memory_write, .buf.err = &mine };
+	struct op_buf_sink s = op_buf_sink(&mine);
 	struct otprof_call call;
 	struct writing w;
 

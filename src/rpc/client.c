@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "base/utf8.h"
-#include "fmt/format.h"
+#include "fmt/buf_sink.h"
 #include "fmt/logs/logs.h"
 #include "fmt/unpack.h"
 #include "fmt/otlp/otlp.h"
@@ -249,29 +249,16 @@ static void judge_grpc(const struct op_rpc_config *to,
 
 /* --- the request --- */
 
-struct body_sink {
-	struct op_sink sink;
-	struct op_buf *to;
-};
-
-static int body_write(struct op_sink *sink, struct op_view v,
-		      struct op_err *err)
-{
-	struct body_sink *s = (struct body_sink *)sink;
-
-	op_buf_view(s->to, v);
-	return err->code;
-}
-
 static int profiles_to_json(struct op_view message, struct op_buf *out,
 			    struct op_err *err)
 {
-	struct body_sink s = { .sink.write = body_write, .to = out };
+	struct op_buf_sink s = op_buf_sink(err);
 	struct op_model m = { 0 };
 
 	if (!op_otlp_decode(&m, message, NULL, err))
 		op_format_otlp_json.write(&m, NULL, &s.sink, err);
 	op_model_free(&m);
+	*out = s.buf;
 	return err->code;
 }
 

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "rpc/batch.h"
+#include "fmt/otlp/split.h"
 
 struct pieces {
 	struct op_client *c;
@@ -46,7 +46,7 @@ void op_pieces_send(struct op_client *c, const struct op_rpc_config *to,
 		    struct op_view message, struct op_answer *a)
 {
 	struct pieces p = { .c = c, .to = to, .a = a };
-	struct op_batch_opts opts = { .max = op_rpc_config_max(to),
+	struct op_split_opts opts = { .max = op_rpc_config_max(to),
 				      .note = note,
 				      .note_ctx = &p };
 	struct op_err err = { 0 };
@@ -56,7 +56,7 @@ void op_pieces_send(struct op_client *c, const struct op_rpc_config *to,
 		return;
 	}
 	*a = (struct op_answer){ .verdict = OP_VERDICT_DONE };
-	if (!op_batch_message(message, &opts, piece, &p, &err) ||
+	if (!op_split_message(message, &opts, piece, &p, &err) ||
 	    a->verdict == OP_VERDICT_RETRY)
 		return;
 	a->verdict = err.code == OP_ENOMEM ? OP_VERDICT_RETRY :

@@ -230,7 +230,7 @@ static void all_check(struct checking *k, struct op_model *whole,
 
 const char *parts_check(struct op_view message, size_t max, struct parts *out)
 {
-	struct op_batch_opts opts = { .max = max, .note = note };
+	struct op_split_opts opts = { .max = max, .note = note };
 	struct checking k = { .out = out, .max = max };
 	struct op_err err = { 0 };
 	struct op_model whole = { 0 };
@@ -239,7 +239,7 @@ const char *parts_check(struct op_view message, size_t max, struct parts *out)
 	opts.note_ctx = &k;
 	if (op_otlp_decode(&whole, message, NULL, &err))
 		abort();
-	out->code = op_batch_message(message, &opts, part, &k, &err);
+	out->code = op_split_message(message, &opts, part, &k, &err);
 	whole_rules(&k, message, &whole);
 	all_check(&k, &whole, &err);
 	for (size_t i = 0; i < k.models.n; i++)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* tests/write/parts.h: holds what op_batch_message() makes of a message against
+/* tests/write/parts.h: holds what op_split_message() makes of a message against
  * the message. */
 #ifndef OP_TESTS_WRITE_PARTS_H
 #define OP_TESTS_WRITE_PARTS_H
 
-#include "rpc/batch.h"
+#include "fmt/otlp/split.h"
 
 struct parts {
 	size_t nr;	 /* messages */
@@ -12,7 +12,7 @@ struct parts {
 	size_t whole;	 /* bytes of the message that they are of */
 	size_t sum;	 /* bytes of all of them */
 	char notes[600]; /* what was told, a line each */
-	int code;	 /* what op_batch_message() gave */
+	int code;	 /* what op_split_message() gave */
 };
 
 /* NULL if each part is at most max bytes, has profiles with ids that no other

@@ -203,10 +203,8 @@ static void mappings_write(struct op_pbw *w, const struct op_dict *d)
 	}
 }
 
-static void dictionary_write(struct op_pbw *w, const struct op_dict *d)
+void op_otlp_rows_write(struct op_pbw *w, const struct op_dict *d)
 {
-	size_t end = op_pbw_mark(w);
-
 	stacks_write(w, d);
 	attrs_write(w, d);
 	for (uint32_t i = d->nr[OP_STRINGS]; i--;)
@@ -215,6 +213,13 @@ static void dictionary_write(struct op_pbw *w, const struct op_dict *d)
 	functions_write(w, d);
 	locations_write(w, d);
 	mappings_write(w, d);
+}
+
+static void dictionary_write(struct op_pbw *w, const struct op_dict *d)
+{
+	size_t end = op_pbw_mark(w);
+
+	op_otlp_rows_write(w, d);
 	op_pbw_len(w, DATA_DICTIONARY, end);
 }
 
@@ -372,6 +377,14 @@ static void resource_write(struct encoder *e, const struct op_resource *r)
 	kvs_write(w, RESOURCE_ATTRIBUTES, r->attrs);
 	op_pbw_len_nonempty(w, RESOURCE_PROFILES_RESOURCE, resource);
 	op_pbw_len(w, DATA_RESOURCE_PROFILES, end - left_out);
+}
+
+void op_otlp_resource_write(struct op_pbw *w, const struct op_dict *d,
+			    const struct op_resource *r)
+{
+	struct encoder e = { .w = w, .d = d };
+
+	resource_write(&e, r);
 }
 
 /* About how large the dictionary will be: rather too much, since what is not

@@ -31,7 +31,13 @@ struct op_otlp_gaps {
 	OP_VEC(struct op_otlp_gap) v; /* the last one of the message first */
 };
 
-/* encode.c: samples from one to before another. */
+/* encode.c: the rows of a dictionary as they stand in it, and a resource with
+ * all that is in it. */
+void op_otlp_rows_write(struct op_pbw *w, const struct op_dict *d);
+void op_otlp_resource_write(struct op_pbw *w, const struct op_dict *d,
+			    const struct op_resource *r);
+
+/* Samples from one to before another. */
 void op_otlp_samples_write(struct op_pbw *w, const struct op_otlp_samples *s,
 			   uint32_t from, uint32_t to);
 
@@ -45,7 +51,10 @@ const struct op_profile *op_otlp_marked(const struct op_model *m);
 int op_otlp_encode_around(const struct op_model *m, struct op_pbw *w,
 			  struct op_otlp_gaps *gaps);
 
-/* stream.c: notes where the samples of a profile belong; gives their size. */
+/* stream.c: what a sample takes, with its tag and length. */
+size_t op_otlp_sample_size(const struct op_otlp_samples *s, uint32_t i);
+
+/* Notes where the samples of a profile belong; gives their size. */
 size_t op_otlp_gap_add(struct op_otlp_gaps *gaps, struct op_pbw *w,
 		       const struct op_otlp_samples *s);
 

@@ -67,6 +67,11 @@ static size_t sample_size(const struct op_otlp_samples *s, uint32_t i)
 	return n;
 }
 
+size_t op_otlp_sample_size(const struct op_otlp_samples *s, uint32_t i)
+{
+	return len_size(sample_size(s, i));
+}
+
 size_t op_otlp_gap_add(struct op_otlp_gaps *gaps, struct op_pbw *w,
 		       const struct op_otlp_samples *s)
 {
@@ -75,7 +80,7 @@ size_t op_otlp_gap_add(struct op_otlp_gaps *gaps, struct op_pbw *w,
 	for (uint32_t i = 0; i < s->p->nr_samples; i++) {
 		if (s->p->packed_values)
 			op_obs_hint(s->p->packed_values, i);
-		gap.size += len_size(sample_size(s, i));
+		gap.size += op_otlp_sample_size(s, i);
 	}
 	if (!op_vec_push(&gaps->mem, &gaps->v, gap))
 		op_fail(w->err, OP_ENOMEM, "no memory to write a profile");

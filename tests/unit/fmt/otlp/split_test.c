@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rpc/split.h"
+#include "fmt/otlp/split.h"
 
 #include <stdlib.h>
 
@@ -176,12 +176,12 @@ static int text_add(void *ctx, struct op_view message, struct op_err *err)
 static int text_of(const struct sketch *s, size_t n, size_t max,
 		   struct op_err *err)
 {
-	struct op_batch_opts opts = { .max = max };
+	struct op_split_opts opts = { .max = max };
 	struct op_model m = { 0 };
 
 	parts_text[0] = 0;
 	if (!sketch_model(&m, s, n, err))
-		op_batch_model(&m, &opts, text_add, NULL, err);
+		op_split_model(&m, &opts, text_add, NULL, err);
 	op_model_free(&m);
 	return err->code;
 }
@@ -219,13 +219,13 @@ TEST(who_takes_them_may_stop)
 {
 	char *text = lines(300, 0);
 	struct sketch s = { .samples = text };
-	struct op_batch_opts opts = { .max = 1000 };
+	struct op_split_opts opts = { .max = 1000 };
 	struct op_err err = { 0 };
 	struct op_model m = { 0 };
 	int left = 3;
 
 	sketch_one(&m, &s);
-	CHECK_EQ(op_batch_model(&m, &opts, stop, &left, &err), OP_EIO);
+	CHECK_EQ(op_split_model(&m, &opts, stop, &left, &err), OP_EIO);
 	CHECK_EQ(left, 0);
 	op_model_free(&m);
 	free(text);
@@ -246,13 +246,13 @@ TEST(no_memory)
 				  .attrs = "x=1" };
 	struct op_err err = { 0 };
 	struct op_pbw w = bytes_of(&s, &err);
-	struct op_batch_opts opts = { .max = op_pbw_mark(&w) * 3 / 4 };
+	struct op_split_opts opts = { .max = op_pbw_mark(&w) * 3 / 4 };
 	int nr = 0;
 
 	EACH_ALLOC_FAILS(k) {
 		nr = 0;
 		err = (struct op_err){ 0 };
-		op_batch_message(op_pbw_result(&w), &opts, count, &nr, &err);
+		op_split_message(op_pbw_result(&w), &opts, count, &nr, &err);
 		CHECK(!err.code || err.code == OP_ENOMEM);
 	}
 	CHECK(nr > 1);

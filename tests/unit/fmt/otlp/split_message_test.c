@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rpc/batch.h"
+#include "fmt/otlp/split.h"
 
+#include "fmt/logs/logs.h"
 #include "fmt/otlp/otlp.h"
 #include "test.h"
 #include "write/sketch.h"
@@ -38,12 +39,12 @@ static int batch(const char *text, size_t max, struct taken *t,
 		 struct op_err *err)
 {
 	static struct wire w;
-	struct op_batch_opts opts = { .max = max };
+	struct op_split_opts opts = { .max = max };
 
 	wire_set(&w, text);
 	*t = (struct taken){ .in = wire_view(&w) };
 	*err = (struct op_err){ 0 };
-	return op_batch_message(wire_view(&w), &opts, take, t, err);
+	return op_split_message(wire_view(&w), &opts, take, t, err);
 }
 
 #define ID "7#000102030405060708090a0b0c0d0e0f "
@@ -145,13 +146,13 @@ TEST(ids_follow_from_the_content)
 TEST(models)
 {
 	const struct sketch s = { .samples = "a;b 3\n", .resource = "x=y" };
-	struct op_batch_opts opts = { .max = 1000 };
+	struct op_split_opts opts = { .max = 1000 };
 	struct taken t = { 0 };
 	struct op_err err = { 0 };
 	struct op_model m = { 0 };
 
 	sketch_one(&m, &s);
-	CHECK_EQ(op_batch_model(&m, &opts, take, &t, &err), OP_OK);
+	CHECK_EQ(op_split_model(&m, &opts, take, &t, &err), OP_OK);
 	CHECK_EQ(t.nr, 1);
 	CHECK_EQ(t.nr_ids, 1);
 	CHECK_EQ(m.resources[0].scopes[0].profiles[0].id_len, 0);
@@ -173,17 +174,78 @@ TEST(payloads)
 	static const char text[] = PROFILE(
 		"2{ 4[5] } 9'pprof' 10'0123456789012345678901234567890"
 		"123456789012345678901234567890123456789' ") TABLES;
-	struct op_batch_opts opts = { .max = 100, .note = note };
+	struct op_split_opts opts = { .max = 100, .note = note };
 	static struct wire w;
 	struct taken t = { 0 };
 	struct op_err err = { 0 };
 
 	wire_set(&w, text);
-	CHECK_EQ(op_batch_message(wire_view(&w), &opts, take, &t, &err), OP_OK);
+	CHECK_EQ(op_split_message(wire_view(&w), &opts, take, &t, &err), OP_OK);
 	CHECK_EQ(t.nr, 1);
 	CHECK_STR(notes, "1 profiles were sent without their original payload, "
 			 "to keep within 100 bytes");
 }
 
+/* --- other formats --- */
+
+static int logs_count(void *ctx, struct op_view message, struct op_err *err)
+{
+	struct op_logs l = { 0 };
+	uint32_t *nr = ctx;
+
+	CHECK(message.n <= 3000);
+	CHECK_EQ(op_logs_decode(&l, message, err), OP_OK);
+	for (uint32_t i = 0; i < l.nr_resources; i++)
+		for (uint32_t k = 0; k < l.resources[i].nr_scopes; k++)
+			*nr += l.resources[i].scopes[k].nr_records;
+	op_logs_free(&l);
+	return err->code;
+}
+
+/* Text takes much more room than OTLP, and is cut until it fits. */
+TEST(logs_are_cut_too)
+{
+	static char text[20000];
+	struct sketch s = { .samples = text };
+	struct op_split_opts opts = { .max = 3000,
+				      .note = note,
+				      .format = &op_format_splunk_text };
+	struct op_err err = { 0 };
+	struct op_model m = { 0 };
+	uint32_t nr = 0;
+	size_t n = 0;
+
+	for (int i = 0; i < 200; i++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n,
+				      "main;f%d;g%d 1@%d 1@%d\n", i % 7, i, i,
+				      i + 1);
+	notes[0] = 0;
+	sketch_one(&m, &s);
+	CHECK_EQ(op_split_model(&m, &opts, logs_count, &nr, &err), OP_OK);
+	CHECK_EQ(nr, 400);
+	CHECK_STR(notes, "");
+	op_model_free(&m);
+}
+
+/* What does not fit however small it is cut is reported. */
+TEST(logs_that_do_not_fit)
+{
+	const struct sketch s = { .samples = "a 1@1\n" };
+	struct op_split_opts opts = { .max = 150,
+				      .note = note,
+				      .format = &op_format_splunk_text };
+	struct op_err err = { 0 };
+	struct op_model m = { 0 };
+	uint32_t nr = 0;
+
+	notes[0] = 0;
+	sketch_one(&m, &s);
+	CHECK_EQ(op_split_model(&m, &opts, logs_count, &nr, &err), OP_OK);
+	CHECK_EQ(nr, 0);
+	CHECK(strstr(notes, "left out") != NULL);
+	op_model_free(&m);
+}
+
 TEST_MAIN(what_is_ready_is_passed_on, what_is_broken_is_an_error,
-	  ids_follow_from_the_content, models, payloads)
+	  ids_follow_from_the_content, models, payloads, logs_are_cut_too,
+	  logs_that_do_not_fit)

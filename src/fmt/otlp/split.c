@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rpc/batch.h"
+/* fmt/otlp/split.c: gives profiles their ids, encodes them, and has cut what is
+ * too large. */
+#include "fmt/otlp/split.h"
 
 #include <stdlib.h>
 
+#include "fmt/buf_sink.h"
 #include "fmt/otlp/dialect.h"
-#include "fmt/otlp/fields.h"
 #include "fmt/otlp/otlp.h"
+#include "fmt/otlp/split_int.h"
 #include "model/content.h"
 #include "model/merge.h"
-#include "rpc/split.h"
 
-static bool id_is_set(const uint8_t *id)
-{
-	uint64_t w[2];
-
-	memcpy(w, id, sizeof(w));
-	return w[0] | w[1];
-}
-
-/* --- models --- */
+/* --- ids --- */
 
 /* Copies of resources, scopes and profiles, which can be given ids; all below
  * is shared. An id of zeros is none. */
@@ -46,7 +40,7 @@ static bool heads_copy(struct op_model *out, const struct op_model *m,
 				struct op_profile *to = &scope->profiles[p];
 
 				*to = m->resources[r].scopes[s].profiles[p];
-				if (to->id_len && !id_is_set(to->id))
+				if (to->id_len && !op_split_id_is_set(to->id))
 					to->id_len = 0;
 			}
 		}
@@ -113,6 +107,74 @@ static int ids_give(struct op_model *m, struct op_err *err)
 	return err->code;
 }
 
+/* --- messages --- */
+
+/* Other formats may take more bytes than OTLP: what became too large is cut
+ * into halves, and these again. */
+enum { MAX_HALVINGS = 16 };
+
+struct split {
+	const struct op_split_opts *opts;
+	op_message_fn *fn;
+	void *ctx;
+	int nr_halvings;
+};
+
+static int part_out(void *ctx, const struct op_model *m, struct op_view message,
+		    struct op_err *err);
+
+static int cut(struct split *s, const struct op_model *m, size_t max,
+	       struct op_err *err)
+{
+	struct op_split_opts opts = *s->opts;
+	struct op_model copy = *m, normal = { 0 };
+	struct op_model *one[] = { &copy };
+
+	opts.max = max;
+	if (m->normal)
+		return op_split_cut(m, &opts, part_out, s, err);
+	if (!op_concat(one, 1, &normal, err) && !ids_give(&normal, err))
+		op_split_cut(&normal, &opts, part_out, s, err);
+	op_model_free(&normal);
+	return err->code;
+}
+
+static int halve(struct split *s, const struct op_model *m, size_t bytes,
+		 struct op_err *err)
+{
+	const struct op_split_opts *o = s->opts;
+
+	if (s->nr_halvings == MAX_HALVINGS || bytes < 2) {
+		if (o->note)
+			o->note(o->note_ctx,
+				"a part is too large and was left out");
+		return OP_OK;
+	}
+	s->nr_halvings++;
+	cut(s, m, bytes / 2, err);
+	s->nr_halvings--;
+	return err->code;
+}
+
+/* Hands on a part, which is a message of so many bytes as OTLP. */
+static int part_out(void *ctx, const struct op_model *m, struct op_view message,
+		    struct op_err *err)
+{
+	struct split *s = ctx;
+	const struct op_split_opts *o = s->opts;
+	struct op_buf_sink out = op_buf_sink(err);
+
+	if (!o->format)
+		return s->fn(s->ctx, message, err);
+	o->format->write(m, o->write, &out.sink, err);
+	if (!err->code && out.buf.n > o->max)
+		halve(s, m, message.n, err);
+	else if (!err->code)
+		s->fn(s->ctx, op_view(out.buf.p, out.buf.n), err);
+	op_buf_free(&out.buf);
+	return err->code;
+}
+
 /* Less than the model takes when it is encoded. */
 static uint64_t size_at_least(const struct op_model *m)
 {
@@ -129,42 +191,31 @@ static uint64_t size_at_least(const struct op_model *m)
 	return n;
 }
 
-static int split(struct op_model *m, const struct op_batch_opts *opts,
-		 op_message_fn *fn, void *ctx, struct op_err *err)
-{
-	struct op_model normal = { 0 };
-
-	if (m->normal)
-		return op_split(m, opts, fn, ctx, err);
-	if (!op_concat(&m, 1, &normal, err) && !ids_give(&normal, err))
-		op_split(&normal, opts, fn, ctx, err);
-	op_model_free(&normal);
-	return err->code;
-}
-
 /* Every profile of m has an id. */
-static int send_or_split(struct op_model *m, const struct op_batch_opts *opts,
-			 op_message_fn *fn, void *ctx, struct op_err *err)
+static int whole_or_parts(struct split *s, const struct op_model *m,
+			  struct op_err *err)
 {
+	size_t max = s->opts->max;
 	struct op_err mine = { 0 };
-	struct op_pbw w = { .err = &mine, .limit = opts->max };
+	struct op_pbw w = { .err = &mine, .limit = max };
 
-	if (size_at_least(m) > opts->max)
-		return split(m, opts, fn, ctx, err);
+	if (size_at_least(m) > max)
+		return cut(s, m, max, err);
 	op_otlp_encode(m, &w);
 	if (!mine.code)
-		fn(ctx, op_pbw_result(&w), err);
+		part_out(s, m, op_pbw_result(&w), err);
 	op_pbw_free(&w);
 	if (mine.code == OP_ELIMIT)
-		split(m, opts, fn, ctx, err);
+		cut(s, m, max, err);
 	else if (mine.code && !err->code)
 		*err = mine;
 	return err->code;
 }
 
-int op_batch_model(const struct op_model *m, const struct op_batch_opts *opts,
+int op_split_model(const struct op_model *m, const struct op_split_opts *opts,
 		   op_message_fn *fn, void *ctx, struct op_err *err)
 {
+	struct split s = { .opts = opts, .fn = fn, .ctx = ctx };
 	struct op_arena mem = { 0 };
 	struct op_walk w = { 0 };
 	struct op_model copy;
@@ -174,91 +225,9 @@ int op_batch_model(const struct op_model *m, const struct op_batch_opts *opts,
 	if (!heads_copy(&copy, m, &mem))
 		op_fail(err, OP_ENOMEM, "no memory for profile ids");
 	else if (!ids_give(&copy, err))
-		send_or_split(&copy, opts, fn, ctx, err);
+		whole_or_parts(&s, &copy, err);
 	op_arena_free(&mem);
 	return err->code;
-}
-
-/* --- messages as they are --- */
-
-/* What can be said of a message without decoding it. */
-struct glance {
-	uint64_t nr_profiles;
-	uint64_t nr_ids;
-	uint32_t nr_samples; /* looked at, until the dialect is sure */
-	bool is_current;
-	struct op_shape shape;
-};
-
-/* So many samples may look like more than one dialect; then it is quicker to
- * decode. */
-enum { MOST_SAMPLES = 256 };
-
-static op_cold void glance_sample(struct glance *g, struct op_cur c)
-{
-	size_t nr_two = 0, nr_five = 0;
-	struct op_pb_field f;
-	uint32_t keys = 0;
-
-	while (op_pb_next(&c, &f)) {
-		keys |= op_shape_bit(f.num, f.wire);
-		if (op_pb_key(&f) == OP_PB(2, OP_PB_LEN))
-			nr_two += op_pb_count(f.bytes);
-		if (op_pb_key(&f) == OP_PB(5, OP_PB_LEN))
-			nr_five += f.bytes.n / 8;
-	}
-	op_shape_note(&g->shape, keys, nr_two, nr_five);
-	g->is_current = op_shape_is_current(&g->shape);
-	g->nr_samples++;
-}
-
-static void glance_profile(struct glance *g, struct op_cur c)
-{
-	struct op_pb_field f;
-	bool has_id = false;
-
-	g->nr_profiles++;
-	while (op_pb_next(&c, &f)) {
-		if (op_pb_key(&f) == OP_PB(PROFILE_SAMPLES, OP_PB_LEN)) {
-			if (op_unlikely(!g->is_current) &&
-			    g->nr_samples < MOST_SAMPLES)
-				glance_sample(g, op_pb_sub(&c, &f));
-		} else if (op_pb_key(&f) == OP_PB(PROFILE_ID, OP_PB_LEN)) {
-			has_id = f.bytes.n == 16 && id_is_set(f.bytes.p);
-		}
-	}
-	g->nr_ids += has_id;
-}
-
-/* Resource and scope profiles hold what is looked for as field 2. */
-static void glance_inside(struct glance *g, struct op_cur c, bool is_scope)
-{
-	struct op_pb_field f;
-
-	while (op_pb_next(&c, &f)) {
-		if (op_pb_key(&f) != OP_PB(RESOURCE_PROFILES_SCOPES, OP_PB_LEN))
-			continue;
-		if (is_scope)
-			glance_profile(g, op_pb_sub(&c, &f));
-		else
-			glance_inside(g, op_pb_sub(&c, &f), true);
-	}
-}
-
-/* Whether each profile has an id and the layout is surely today's. What is
- * broken is left for the decoder to say. */
-static bool is_ready(struct op_view message)
-{
-	struct op_err ignored = { 0 };
-	struct op_cur c = op_cur(message, &ignored);
-	struct glance g = { 0 };
-	struct op_pb_field f;
-
-	while (op_pb_next(&c, &f))
-		if (op_pb_key(&f) == OP_PB(DATA_RESOURCE_PROFILES, OP_PB_LEN))
-			glance_inside(&g, op_pb_sub(&c, &f), false);
-	return !ignored.code && g.is_current && g.nr_profiles &&
-	       g.nr_ids == g.nr_profiles;
 }
 
 static bool has_ids(const struct op_model *m)
@@ -267,27 +236,27 @@ static bool has_ids(const struct op_model *m)
 	uint64_t n = 0;
 
 	while (op_walk_next(m, &w)) {
-		if (!w.profile->id_len || !id_is_set(w.profile->id))
+		if (!w.profile->id_len || !op_split_id_is_set(w.profile->id))
 			return false;
 		n++;
 	}
 	return n;
 }
 
-int op_batch_message(struct op_view message, const struct op_batch_opts *opts,
+int op_split_message(struct op_view message, const struct op_split_opts *opts,
 		     op_message_fn *fn, void *ctx, struct op_err *err)
 {
-	bool is_small = message.n <= opts->max;
+	bool is_small = message.n <= opts->max && !opts->format;
 	struct op_model m = { 0 };
 
-	if (is_small && is_ready(message))
+	if (is_small && op_split_is_ready(message))
 		return fn(ctx, message, err);
 	if (op_otlp_decode(&m, message, NULL, err))
 		; /* it says what is wrong */
 	else if (is_small && has_ids(&m) && m.dialect == op_dialect_v1_10.name)
 		fn(ctx, message, err);
 	else
-		op_batch_model(&m, opts, fn, ctx, err);
+		op_split_model(&m, opts, fn, ctx, err);
 	op_model_free(&m);
 	return err->code;
 }

@@ -1,28 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Each profile is tried where the last one ended, then in a message of its own,
+/* fmt/otlp/split_cut.c: which samples go into which message.
+ *
+ * Each profile is tried where the last one ended, then in a message of its own,
  * and is only then cut. A try ends when the message is full, so that all of
  * them together cost no more than a few times what is written. */
-#include "rpc/split.h"
-
 #include <stdio.h>
 
-#include "fmt/otlp/otlp.h"
-#include "rpc/part.h"
+#include "base/varint.h"
+#include "fmt/otlp/split_int.h"
+#include "fmt/otlp/split_part.h"
 
 struct split {
 	struct op_part part;
 	struct op_part_mark empty;
 	struct op_pbw w;
-	const struct op_batch_opts *opts;
-	op_message_fn *fn;
+	const struct op_split_opts *opts;
+	op_part_fn *fn;
 	void *ctx;
 	struct op_err *err;
 	/* Found to be too large by themselves, so that they are not looked at
 	 * again for each sample that has them. */
 	uint8_t *bad_stacks, *bad_sets;
+	const struct op_scope *bad_scope;
 	struct op_arena mem;
 	uint64_t lost_profiles, lost_samples, lost_observations, lost_payloads;
 };
+
+static uint32_t nr_observations(const struct op_profile *p, uint32_t sample)
+{
+	struct op_times times = op_sample_times(p, sample);
+
+	return times.n ? times.n : op_sample_values(p, sample).n;
+}
+
+/* What an observation takes, tags and lengths left out. */
+static uint64_t observation_bytes(const struct op_profile *p, uint32_t sample,
+				  uint32_t k)
+{
+	struct op_values values = op_sample_values(p, sample);
+	size_t n = op_sample_times(p, sample).n ? sizeof(uint64_t) : 0;
+
+	return n + (values.n ? op_varint_size((uint64_t)values.p[k]) : 0);
+}
 
 /* Hands on what the part holds, and empties it. */
 static void part_send(struct split *s)
@@ -33,8 +52,8 @@ static void part_send(struct split *s)
 		return;
 	s->w.p = s->w.end;
 	if (!op_part_model(&s->part, &m) && !op_otlp_encode(&m, &s->w))
-		s->fn(s->ctx, op_pbw_result(&s->w), s->err);
-	op_part_back(&s->part, &s->empty);
+		s->fn(s->ctx, &m, op_pbw_result(&s->w), s->err);
+	op_part_undo(&s->part, &s->empty);
 }
 
 static bool profile_begin(struct split *s, const struct op_walk *w,
@@ -45,18 +64,18 @@ static bool profile_begin(struct split *s, const struct op_walk *w,
 	op_part_profile(&s->part, w, is_whole);
 	if (!op_part_is_over(&s->part))
 		return true;
-	op_part_back(&s->part, &mark);
+	op_part_undo(&s->part, &mark);
 	return false;
 }
 
-static bool piece_put(struct split *s, struct op_piece piece)
+static bool slice_put(struct split *s, struct op_slice slice)
 {
 	struct op_part_mark mark = op_part_mark(&s->part);
 
-	op_part_sample(&s->part, piece);
+	op_part_sample(&s->part, slice);
 	if (!op_part_is_over(&s->part))
 		return true;
-	op_part_back(&s->part, &mark);
+	op_part_undo(&s->part, &mark);
 	return false;
 }
 
@@ -67,15 +86,14 @@ static bool profile_whole(struct split *s, const struct op_walk *w)
 	bool fits = profile_begin(s, w, true);
 
 	for (uint32_t i = 0; fits && i < p->nr_samples && !s->err->code; i++)
-		fits = piece_put(s,
-				 (struct op_piece){
-					 i, 0, op_part_nr_observations(p, i) });
+		fits = slice_put(s, (struct op_slice){ i, 0,
+						       nr_observations(p, i) });
 	if (!fits)
-		op_part_back(&s->part, &mark);
+		op_part_undo(&s->part, &mark);
 	return fits;
 }
 
-/* --- a profile in pieces --- */
+/* --- a profile in slices --- */
 
 /* Whether the rows alone, in a message of their own, are too many. */
 static bool is_bad(struct split *s, uint32_t stack, uint32_t set)
@@ -85,7 +103,7 @@ static bool is_bad(struct split *s, uint32_t stack, uint32_t set)
 
 	op_part_rows(&s->part, stack, set);
 	bad = op_part_is_over(&s->part);
-	op_part_back(&s->part, &mark);
+	op_part_undo(&s->part, &mark);
 	return bad;
 }
 
@@ -102,24 +120,24 @@ static void lose(struct split *s, const struct op_profile *p, uint32_t i,
 		s->bad_sets[p->set[i]] = 1;
 }
 
-/* The observation before which a piece must end that begins with this one. */
-static uint32_t piece_end(struct split *s, const struct op_profile *p,
-			  struct op_piece piece)
+/* The observation before which a slice must end that begins with this one. */
+static uint32_t slice_end(struct split *s, const struct op_profile *p,
+			  struct op_slice slice)
 {
 	enum { LENGTHS = 3 * 6 }; /* of sample, values, times */
 	struct op_part_mark mark = op_part_mark(&s->part);
-	uint32_t k = piece.from;
+	uint32_t k = slice.from;
 	uint64_t n;
 
-	op_part_sample(&s->part, (struct op_piece){ piece.sample, k, k });
+	op_part_sample(&s->part, (struct op_slice){ slice.sample, k, k });
 	n = s->part.bytes + LENGTHS;
-	op_part_back(&s->part, &mark);
-	for (; k < piece.to; k++) {
-		n += op_part_observation_bytes(p, piece.sample, k);
+	op_part_undo(&s->part, &mark);
+	for (; k < slice.to; k++) {
+		n += observation_bytes(p, slice.sample, k);
 		if (n > s->part.max)
 			break;
 	}
-	return k > piece.from ? k : piece.from + 1;
+	return k > slice.from ? k : slice.from + 1;
 }
 
 /* Sends what there is and begins the profile again. It fitted before. */
@@ -130,22 +148,22 @@ static void profile_again(struct split *s, const struct op_walk *w)
 		profile_begin(s, w, false);
 }
 
-/* A sample in as many pieces as it takes. */
+/* A sample in as many slices as it takes. */
 static void sample_cut(struct split *s, const struct op_walk *w, uint32_t i)
 {
-	uint32_t nr = op_part_nr_observations(w->profile, i);
-	struct op_piece piece = { i, 0, nr };
+	uint32_t nr = nr_observations(w->profile, i);
+	struct op_slice slice = { i, 0, nr };
 
-	while (piece.from < nr && !s->err->code) {
-		piece.to = nr;
-		piece.to = piece_end(s, w->profile, piece);
-		if (piece_put(s, piece)) {
-			piece.from = piece.to;
-		} else if (!s->part.pieces.n) {
-			lose(s, w->profile, i, nr - piece.from);
+	while (slice.from < nr && !s->err->code) {
+		slice.to = nr;
+		slice.to = slice_end(s, w->profile, slice);
+		if (slice_put(s, slice)) {
+			slice.from = slice.to;
+		} else if (!s->part.slices.n) {
+			lose(s, w->profile, i, nr - slice.from);
 			return;
 		}
-		if (piece.from < nr)
+		if (slice.from < nr)
 			profile_again(s, w);
 	}
 }
@@ -155,33 +173,47 @@ static void sample_cut(struct split *s, const struct op_walk *w, uint32_t i)
 static bool is_large(const struct split *s, const struct op_profile *p,
 		     uint32_t i)
 {
-	uint32_t nr = op_part_nr_observations(p, i);
+	uint32_t nr = nr_observations(p, i);
 	uint64_t n = 0;
 
 	for (uint32_t k = 0; k < nr && n <= s->part.max / 4; k++)
-		n += op_part_observation_bytes(p, i, k);
+		n += observation_bytes(p, i, k);
 	return n > s->part.max / 4;
 }
 
 static void sample_put(struct split *s, const struct op_walk *w, uint32_t i)
 {
 	const struct op_profile *p = w->profile;
-	uint32_t nr = op_part_nr_observations(p, i);
-	struct op_piece all = { i, 0, nr };
+	uint32_t nr = nr_observations(p, i);
+	struct op_slice all = { i, 0, nr };
 
 	if (s->bad_stacks[p->stack[i]] || s->bad_sets[p->set[i]]) {
 		s->lost_samples++;
 		s->lost_observations += nr;
 		return;
 	}
-	if (piece_put(s, all))
+	if (slice_put(s, all))
 		return;
-	if (s->part.pieces.n && !is_large(s, p, i)) {
+	if (s->part.slices.n && !is_large(s, p, i)) {
 		profile_again(s, w);
-		if (s->err->code || piece_put(s, all))
+		if (s->err->code || slice_put(s, all))
 			return;
 	}
 	sample_cut(s, w, i);
+}
+
+/* Leaves out a profile for which there is no room even without samples. */
+static void profile_lose(struct split *s, const struct op_walk *w)
+{
+	static const struct op_profile none;
+	struct op_walk bare = *w;
+
+	s->lost_profiles++;
+	bare.profile = &none;
+	if (profile_begin(s, &bare, false))
+		op_part_undo(&s->part, &s->empty);
+	else
+		s->bad_scope = w->scope;
 }
 
 static void profile_cut(struct split *s, const struct op_walk *w)
@@ -189,7 +221,7 @@ static void profile_cut(struct split *s, const struct op_walk *w)
 	const struct op_profile *p = w->profile;
 
 	if (!profile_begin(s, w, false)) {
-		s->lost_profiles++;
+		profile_lose(s, w);
 		return;
 	}
 	s->lost_payloads += p->payload.n != 0;
@@ -199,6 +231,10 @@ static void profile_cut(struct split *s, const struct op_walk *w)
 
 static void profile_put(struct split *s, const struct op_walk *w)
 {
+	if (w->scope == s->bad_scope) {
+		s->lost_profiles++;
+		return;
+	}
 	if (profile_whole(s, w))
 		return;
 	if (s->part.profiles.n) {
@@ -257,8 +293,8 @@ static bool begin(struct split *s, const struct op_model *m)
 	return !s->err->code;
 }
 
-int op_split(const struct op_model *m, const struct op_batch_opts *opts,
-	     op_message_fn *fn, void *ctx, struct op_err *err)
+int op_split_cut(const struct op_model *m, const struct op_split_opts *opts,
+		 op_part_fn *fn, void *ctx, struct op_err *err)
 {
 	struct split s = {
 		.w = { .err = err, .limit = opts->max },
