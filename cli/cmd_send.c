@@ -6,12 +6,9 @@
  * sent. Everything else becomes messages first. */
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/time.h"
-#include "fmt/otlp/otlp.h"
 #include "fmt/otlp/split.h"
-#include "rpc/resource.h"
 #include "sender.h"
 
 struct sending {
@@ -22,8 +19,7 @@ struct sending {
 	uint64_t max_size;
 
 	struct op_arena mem;
-	const struct op_format *format; /* of logs; NULL: OTLP */
-	struct op_rpc_resource resource;
+	const struct op_format *format; /* of what is sent */
 	struct sender sender;
 	const char *path; /* of the file that is sent now */
 	bool has_failed;
@@ -112,15 +108,13 @@ static int headers_join(struct sending *s, struct op_err *err)
 
 static int as_check(struct sending *s, struct op_err *err)
 {
-	if (!s->as || !strcmp(s->as, "otlp"))
-		return OP_OK;
-	s->format = op_format_named(s->as);
-	if (strncmp(s->as, "splunk-", 7) || !s->format || !s->format->write)
+	s->format = s->as ? op_format_named(s->as) : op_formats[0];
+	if (!s->format || !s->format->is_sent)
 		return op_fail(err, OP_EUSAGE,
 			       "--as takes otlp, splunk-text or splunk-pprof, "
 			       "not '%s'",
 			       s->as);
-	s->opts.signal = OP_SIGNAL_LOGS;
+	s->opts.signal = s->format->signal;
 	return OP_OK;
 }
 
@@ -166,8 +160,8 @@ static void left_out(void *ctx, const char *text)
 
 static struct op_split_opts split_opts(struct sending *s)
 {
-	return (struct op_split_opts){ .max = op_rpc_config_max(
-					       &s->sender.to[s->opts.signal]),
+	return (struct op_split_opts){ .max = op_sender_max(&s->sender.out,
+							    s->opts.signal),
 				       .note = left_out,
 				       .note_ctx = s };
 }
@@ -203,7 +197,7 @@ static int send_model(struct sending *s, struct op_input *in,
 		return err->code;
 	split.format = s->format;
 	split.write = &write;
-	if (!op_rpc_resource_apply(&s->resource, &m, err))
+	if (!op_rpc_resource_apply(&s->sender.out.resource, &m, err))
 		op_split_model(&m, &split, put_copy, s, err);
 	op_model_free(&m);
 	return err->code ? op_err_about(err, s->path) : OP_OK;
@@ -255,7 +249,8 @@ static int each_message(void *ctx, struct op_view message, struct op_err *err)
 	return err->code;
 }
 
-static int send_otlp(struct sending *s, struct op_input *in, struct op_err *err)
+static int send_as_is(struct sending *s, struct op_input *in,
+		      struct op_err *err)
 {
 	struct shared_file *f = op_heap_resize(NULL, sizeof(*f));
 
@@ -265,7 +260,7 @@ static int send_otlp(struct sending *s, struct op_input *in, struct op_err *err)
 	}
 	*f = (struct shared_file){ .in = *in, .s = s };
 	atomic_store(&f->nr_users, 1);
-	if (op_otlp_each(f->in.bytes, each_message, f, err))
+	if (f->in.format->each(f->in.bytes, each_message, f, err))
 		op_err_about(err, s->path);
 	file_release(f);
 	return err->code;
@@ -280,8 +275,9 @@ static int send_file(struct sending *s, const char *path, struct op_err *err)
 	cli_budget_next();
 	if (cli_open(&in, path, &s->input, err))
 		return err->code;
-	if (in.format == &op_format_otlp && !s->format && !s->resource.attrs.n)
-		return send_otlp(s, &in, err);
+	if (in.format == s->format && in.format->each &&
+	    !s->sender.out.resource.attrs.n)
+		return send_as_is(s, &in, err);
 	return send_model(s, &in, err);
 }
 
@@ -304,14 +300,12 @@ static int run(struct sending *s, struct cli_files *files, struct op_err *err)
 {
 	int status = 0;
 
-	if (!sender_open(&s->sender, &s->opts, err) &&
-	    !op_rpc_resource_read(&s->resource, &s->sender.env, err)) {
+	if (!sender_open(&s->sender, &s->opts, err)) {
 		send_files(s, files);
 		sender_flush(&s->sender);
 		status = sender_report(&s->sender);
 	}
 	sender_close(&s->sender);
-	op_rpc_resource_free(&s->resource);
 	return err->code ? err->code : status || s->has_failed;
 }
 

@@ -263,24 +263,6 @@ int job_settings_check(const struct job *j, const struct op_format *f,
 
 /* --- reading --- */
 
-/* How OTLP names the format of an original payload, where that is not our
- * name for it; NULL: the input is OTLP already. */
-static const struct {
-	const char *format, *payload_format;
-} payload_names[] = {
-	{ "otlp", NULL },
-	{ "otlp-json", NULL },
-	{ "perf", "linux_perf" },
-};
-
-static const char *payload_name(const struct op_format *f)
-{
-	for (size_t i = 0; i < op_countof(payload_names); i++)
-		if (!strcmp(payload_names[i].format, f->name))
-			return payload_names[i].payload_format;
-	return f->name;
-}
-
 static void heap_free(void *p, size_t n)
 {
 	(void)n;
@@ -310,11 +292,12 @@ static int read_with_payload(struct job *j, struct op_input *in,
 			     const char *path, struct op_model *out,
 			     struct op_err *err)
 {
-	const char *format = payload_name(in->format);
+	const char *format = in->format->payload_format;
+	const char *name = in->format->name;
 	size_t n = in->bytes.n;
 	uint8_t *copy;
 
-	if (!format) {
+	if (in->format->is_otlp) {
 		cli_warn(j->input.cmd, path,
 			 "is OTLP already: it becomes no original payload");
 		return cli_read_open(out, in, path, &j->input, err);
@@ -331,7 +314,7 @@ static int read_with_payload(struct job *j, struct op_input *in,
 		op_heap_free(copy);
 		return err->code;
 	}
-	if (payload_put(out, copy, n, format, err))
+	if (payload_put(out, copy, n, format ? format : name, err))
 		op_model_free(out);
 	return err->code;
 }
@@ -585,7 +568,7 @@ int job_write(struct job *j, struct op_model *m, const struct op_format *f,
 	if (!f)
 		f = job_format(j, err);
 	if (!f)
-		f = &op_format_otlp;
+		f = op_formats[0];
 	if (err->code || job_settings_check(j, f, err) ||
 	    op_content_ids(m, err) || check(j, m, err))
 		return err->code;
@@ -601,8 +584,8 @@ static enum op_timed timed_of(const struct job *j, unsigned int how,
 
 	if (j->filter.aggregate && !job_cuts(j))
 		return OP_TIMED_SUMS;
-	if ((f && f != &op_format_otlp) || job_filters(j) || j->check ||
-	    j->symbolize || how)
+	if (!(f ? f : op_formats[0])->writes_packed || job_filters(j) ||
+	    j->check || j->symbolize || how)
 		return OP_TIMED_ARRAYS;
 	return OP_TIMED_PACKED;
 }

@@ -4,13 +4,10 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/number.h"
-#include "rpc/endpoint.h"
-#include "rpc/pieces.h"
 
 static const uint64_t second = 1000000000;
 
@@ -45,8 +42,6 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * second + (uint64_t)t.tv_nsec;
 }
 
-/* --- for the exporter --- */
-
 static void warn(void *ctx, const char *text)
 {
 	const struct sender *s = ctx;
@@ -57,83 +52,36 @@ static void warn(void *ctx, const char *text)
 	cli_warn(s->opts.cmd, NULL, text);
 }
 
-static const char *env_value(void *ctx, const char *name)
-{
-	(void)ctx;
-	return getenv(name);
-}
-
-/* A message of the other signal may be in the spool from before. An endpoint
- * with the path of this one is not for it. */
-static int config(struct sender *s, enum op_signal signal, struct op_err *err)
-{
-	struct op_rpc_opts opts = s->opts.rpc;
-
-	if (s->has_to[signal])
-		return OP_OK;
-	opts.is_splunk = signal == OP_SIGNAL_LOGS;
-	if (signal != s->opts.signal && opts.endpoint &&
-	    op_endpoint_has_path(opts.endpoint))
-		opts.endpoint = NULL;
-	if (op_rpc_config_read(&s->to[signal], signal, &opts, &s->env, err)) {
-		op_rpc_config_free(&s->to[signal]);
-		return err->code;
-	}
-	s->has_to[signal] = true;
-	return OP_OK;
-}
-
-static void send_one(void *ctx, enum op_signal signal, struct op_view message,
-		     struct op_answer *a)
-{
-	struct sender *s = ctx;
-	struct op_err err = { 0 };
-
-	if (!config(s, signal, &err)) {
-		op_pieces_send(s->client, &s->to[signal], message, a);
-		return;
-	}
-	*a = (struct op_answer){ .verdict = OP_VERDICT_RETRY };
-	snprintf(a->text, sizeof(a->text), "not sent: %.200s", err.text);
-}
-
-static void stop(void *ctx)
-{
-	struct sender *s = ctx;
-
-	op_client_stop(s->client);
-}
-
 /* --- begin and end --- */
 
 int sender_open(struct sender *s, const struct sender_opts *opts,
 		struct op_err *err)
 {
-	struct op_exporter_opts e = { .send = send_one,
-				      .stop = stop,
-				      .send_ctx = s,
-				      .spool = opts->spool,
-				      .retry_ns = opts->retry_ns,
-				      .log = warn,
-				      .log_ctx = s };
+	struct op_sender_opts o = {
+		.rpc = opts->rpc,
+		.signal = opts->signal,
+		.is_splunk = true,
+		.exporter = { .spool = opts->spool,
+			      .retry_ns = opts->retry_ns,
+			      .log = warn,
+			      .log_ctx = s },
+		/* One is on its way while the next is made. */
+		.queue_requests = 2,
+	};
 
-	*s = (struct sender){ .opts = *opts, .env = { env_value, warn, s } };
-	if (config(s, opts->signal, err) || op_client_new(&s->client, err))
-		return err->code;
-	/* One is on its way while the next is made. */
-	e.queue_bytes = 2 * s->to[opts->signal].max_request;
+	/* Other signals may be in the spool from before. */
+	for (int i = 0; i < OP_NR_SIGNALS; i++)
+		o.when[i] = OP_SEND_LATER;
+	o.when[opts->signal] = OP_SEND_NOW;
+	*s = (struct sender){ .opts = *opts };
 	signals_catch();
 	s->since_ns = now_ns();
-	return op_exporter_new(&e, &s->exporter, err);
+	return op_sender_open(&s->out, &o, err);
 }
 
 void sender_close(struct sender *s)
 {
-	op_exporter_free(s->exporter);
-	op_client_free(s->client);
-	for (int i = 0; i < 2; i++)
-		if (s->has_to[i])
-			op_rpc_config_free(&s->to[i]);
+	op_sender_close(&s->out);
 }
 
 /* --- patience --- */
@@ -159,7 +107,7 @@ static bool goes_on(struct sender *s)
 	struct op_exporter_stats st;
 	uint64_t now = now_ns();
 
-	op_exporter_stats(s->exporter, &st);
+	op_exporter_stats(s->out.exporter, &st);
 	progress(&st);
 	if (st.sent + st.refused != s->nr_done) {
 		s->nr_done = st.sent + st.refused;
@@ -175,7 +123,7 @@ static bool goes_on(struct sender *s)
 int sender_put(struct sender *s, struct op_view message,
 	       void (*release)(void *ctx), void *ctx, struct op_err *err)
 {
-	while (!op_exporter_wait_room(s->exporter, message.n,
+	while (!op_exporter_wait_room(s->out.exporter, message.n,
 				      now_ns() + slice_ns))
 		if (!goes_on(s))
 			break;
@@ -183,21 +131,21 @@ int sender_put(struct sender *s, struct op_view message,
 		return op_fail(err, OP_EIO, "not sent: a signal came");
 	if (s->gave_up)
 		return op_fail(err, OP_EIO, "not sent: gave up");
-	return op_exporter_put(s->exporter, s->opts.signal, message, release,
-			       ctx, err);
+	return op_exporter_put(s->out.exporter, s->opts.signal, message,
+			       release, ctx, err);
 }
 
 void sender_flush(struct sender *s)
 {
 	uint64_t end;
 
-	while (!op_exporter_flush(s->exporter, now_ns() + slice_ns))
+	while (!op_exporter_flush(s->out.exporter, now_ns() + slice_ns))
 		if (!goes_on(s))
 			break;
 	if (!was_told_to_end)
 		return;
 	end = now_ns() + grace_ns;
-	op_exporter_flush(s->exporter, end);
+	op_exporter_flush(s->out.exporter, end);
 }
 
 /* --- what happened --- */
@@ -235,10 +183,10 @@ int sender_report(struct sender *s)
 	char left[400], url[1000];
 
 	/* Nothing moves any more, and the numbers are final. */
-	op_exporter_stop(s->exporter);
-	op_exporter_stats(s->exporter, &st);
+	op_exporter_stop(s->out.exporter);
+	op_exporter_stats(s->out.exporter, &st);
 	s->was_reported = true;
-	url_text(s->to[s->opts.signal].url, url, sizeof(url));
+	url_text(s->out.to[s->opts.signal].url, url, sizeof(url));
 	cli_status_clear();
 	cli_print(stdout, "sent %llu message%s, %llu bytes, to %s\n",
 		  (unsigned long long)st.sent, plural(st.sent),

@@ -5,8 +5,7 @@
 #define OP_CLI_SENDER_H
 
 #include "cli.h"
-#include "rpc/config.h"
-#include "rpc/exporter.h"
+#include "rpc/sender.h"
 
 struct sender_opts {
 	const char *cmd;
@@ -18,11 +17,7 @@ struct sender_opts {
 
 struct sender {
 	struct sender_opts opts;
-	struct op_rpc_env env;
-	struct op_rpc_config to[2]; /* by signal */
-	bool has_to[2];
-	struct op_client *client;
-	struct op_exporter *exporter;
+	struct op_sender out;
 	uint64_t nr_done;  /* messages that were answered for good */
 	uint64_t since_ns; /* when that last grew */
 	bool gave_up;

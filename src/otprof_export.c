@@ -1,35 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /* src/otprof_export.c: sending, for include/otprof.h. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
-#include "base/hash.h"
-#include "otprof_int.h"
 #include "fmt/otlp/split.h"
-#include "rpc/endpoint.h"
-#include "rpc/exporter.h"
-#include "rpc/pieces.h"
-#include "rpc/resource.h"
-
-enum { NR_SIGNALS = 2, MOST_WARNINGS = 16 };
+#include "otprof_int.h"
+#include "rpc/sender.h"
 
 static const uint64_t millisecond = 1000000;
 
 struct otprof_exporter {
-	struct op_rpc_config to[NR_SIGNALS];
-	bool has_to[NR_SIGNALS];
-	struct op_rpc_resource resource;
-	struct op_client *client;
-	struct op_exporter *e;
+	struct op_sender sender;
 	otprof_note_fn *on_log;
 	void *ctx;
-	/* A variable that both signals read is told of once. */
-	uint32_t warnings[MOST_WARNINGS];
-	size_t nr_warnings;
 };
-
-/* --- telling --- */
 
 static void tell(void *ctx, const char *text)
 {
@@ -39,111 +23,46 @@ static void tell(void *ctx, const char *text)
 		x->on_log(x->ctx, text);
 }
 
-static void warn(void *ctx, const char *text)
-{
-	struct otprof_exporter *x = ctx;
-	uint32_t hash = op_hash32(text, strlen(text));
-
-	for (size_t i = 0; i < x->nr_warnings; i++)
-		if (x->warnings[i] == hash)
-			return;
-	if (x->nr_warnings < MOST_WARNINGS)
-		x->warnings[x->nr_warnings++] = hash;
-	tell(x, text);
-}
-
-static const char *env_value(void *ctx, const char *name)
-{
-	(void)ctx;
-	return getenv(name);
-}
-
-/* --- one try --- */
-
-static void send_one(void *ctx, enum op_signal signal, struct op_view message,
-		     struct op_answer *a)
-{
-	struct otprof_exporter *x = ctx;
-
-	if (x->has_to[signal]) {
-		op_pieces_send(x->client, &x->to[signal], message, a);
-		return;
-	}
-	*a = (struct op_answer){ .verdict = OP_VERDICT_RETRY };
-	snprintf(a->text, sizeof(a->text),
-		 "there are logs in the spool, and the exporter sends none");
-}
-
-static void stop(void *ctx)
-{
-	op_client_stop(((struct otprof_exporter *)ctx)->client);
-}
-
 /* --- new and free --- */
-
-static int config_read(struct otprof_exporter *x, enum op_signal signal,
-		       const struct otprof_exporter_opts *o, struct op_err *err)
-{
-	struct op_rpc_env env = { env_value, warn, x };
-	struct op_rpc_opts opts = {
-		.endpoint = signal == OP_SIGNAL_LOGS ? o->logs_endpoint :
-						       o->endpoint,
-		.protocol = o->protocol,
-		.compression = o->compression,
-		.headers = o->headers,
-		.ca_file = o->ca_file,
-		.cert_file = o->cert_file,
-		.key_file = o->key_file,
-		.max_request = o->max_request,
-	};
-	char timeout[24];
-
-	if (signal == OP_SIGNAL_LOGS && !o->logs_endpoint && o->endpoint &&
-	    !op_endpoint_has_path(o->endpoint))
-		opts.endpoint = o->endpoint;
-	if (o->timeout_ms) {
-		snprintf(timeout, sizeof(timeout), "%llu",
-			 (unsigned long long)o->timeout_ms);
-		opts.timeout_ms = timeout;
-	}
-	x->has_to[signal] = true;
-	return op_rpc_config_read(&x->to[signal], signal, &opts, &env, err);
-}
 
 static int start(struct otprof_exporter *x,
 		 const struct otprof_exporter_opts *o, struct op_err *err)
 {
-	struct op_rpc_env env = { env_value, warn, x };
-	struct op_exporter_opts opts = {
-		.send = send_one,
-		.stop = stop,
-		.send_ctx = x,
-		.queue_bytes = o->queue_bytes,
-		.spool = o->spool,
-		.spool_bytes = o->spool_bytes,
-		.retry_ns = o->retry_ms * millisecond,
-		.log = tell,
-		.log_ctx = x,
+	struct op_sender_opts opts = {
+		.rpc = { .endpoint = o->endpoint,
+			 .protocol = o->protocol,
+			 .compression = o->compression,
+			 .headers = o->headers,
+			 .ca_file = o->ca_file,
+			 .cert_file = o->cert_file,
+			 .key_file = o->key_file,
+			 .max_request = o->max_request },
+		.signal = OP_SIGNAL_PROFILES,
+		.endpoints[OP_SIGNAL_LOGS] = o->logs_endpoint,
+		.when[OP_SIGNAL_PROFILES] = OP_SEND_NOW,
+		.when[OP_SIGNAL_LOGS] = o->logs ? OP_SEND_NOW : OP_SEND_NEVER,
+		.exporter = { .queue_bytes = o->queue_bytes,
+			      .spool = o->spool,
+			      .spool_bytes = o->spool_bytes,
+			      .retry_ns = o->retry_ms * millisecond,
+			      .log = tell,
+			      .log_ctx = x },
 	};
+	char timeout[24];
 
 	if (o->retry_ms > UINT64_MAX / millisecond)
-		opts.retry_ns = UINT64_MAX;
-	if (config_read(x, OP_SIGNAL_PROFILES, o, err) ||
-	    (o->logs && config_read(x, OP_SIGNAL_LOGS, o, err)) ||
-	    op_rpc_resource_read(&x->resource, &env, err) ||
-	    op_client_new(&x->client, err))
-		return err->code;
-	return op_exporter_new(&opts, &x->e, err);
+		opts.exporter.retry_ns = UINT64_MAX;
+	if (o->timeout_ms) {
+		snprintf(timeout, sizeof(timeout), "%llu",
+			 (unsigned long long)o->timeout_ms);
+		opts.rpc.timeout_ms = timeout;
+	}
+	return op_sender_open(&x->sender, &opts, err);
 }
 
 static void end(struct otprof_exporter *x)
 {
-	op_exporter_free(x->e);
-	op_client_free(x->client);
-	op_rpc_resource_free(&x->resource);
-	for (int i = 0; i < NR_SIGNALS; i++)
-		if (x->has_to[i])
-			op_rpc_config_free(&x->to[i]);
+	op_sender_close(&x->sender);
 	op_heap_free(x);
 }
 
@@ -180,7 +99,7 @@ void otprof_exporter_free(struct otprof_exporter *e, uint64_t timeout_ms)
 
 /* --- sending --- */
 
-/* A message that the batch hands on, and the caller's if it may be that. */
+/* A message that the splitter hands on, and the caller's if it may be that. */
 struct putting {
 	struct otprof_exporter *x;
 	struct otprof_message from;
@@ -193,17 +112,19 @@ static int put(void *ctx, struct op_view message, struct op_err *err)
 	const struct otprof_message *from = &p->from;
 
 	if (!from->release || message.p != from->bytes)
-		return op_exporter_put(p->x->e, OP_SIGNAL_PROFILES, message,
-				       NULL, NULL, err);
-	p->is_handed_on = !op_exporter_put(p->x->e, OP_SIGNAL_PROFILES, message,
+		return op_exporter_put(p->x->sender.exporter,
+				       OP_SIGNAL_PROFILES, message, NULL, NULL,
+				       err);
+	p->is_handed_on = !op_exporter_put(p->x->sender.exporter,
+					   OP_SIGNAL_PROFILES, message,
 					   from->release, from->ctx, err);
 	return err->code;
 }
 
-static struct op_split_opts batch_of(struct otprof_exporter *x)
+static struct op_split_opts split_opts(struct otprof_exporter *x)
 {
 	return (struct op_split_opts){
-		.max = op_rpc_config_max(&x->to[OP_SIGNAL_PROFILES]),
+		.max = op_sender_max(&x->sender, OP_SIGNAL_PROFILES),
 		.note = tell,
 		.note_ctx = x,
 	};
@@ -212,7 +133,7 @@ static struct op_split_opts batch_of(struct otprof_exporter *x)
 int otprof_exporter_send(struct otprof_exporter *e, const struct otprof *p,
 			 struct otprof_err *err)
 {
-	struct op_split_opts opts = batch_of(e);
+	struct op_split_opts opts = split_opts(e);
 	struct putting putting = { .x = e };
 	struct op_arena mem = { 0 };
 	struct op_model twin;
@@ -220,7 +141,7 @@ int otprof_exporter_send(struct otprof_exporter *e, const struct otprof *p,
 
 	if (!op_model_twin(&p->m, &mem, &twin, &mine)) {
 		twin.mem = mem;
-		if (!op_rpc_resource_apply(&e->resource, &twin, &mine))
+		if (!op_rpc_resource_apply(&e->sender.resource, &twin, &mine))
 			op_split_model(&twin, &opts, put, &putting, &mine);
 		mem = twin.mem;
 	}
@@ -231,9 +152,9 @@ int otprof_exporter_send(struct otprof_exporter *e, const struct otprof *p,
 static int send_logs(struct otprof_exporter *e, const struct otprof_message *m,
 		     struct op_err *err)
 {
-	size_t max = op_rpc_config_max(&e->to[OP_SIGNAL_LOGS]);
+	size_t max = op_sender_max(&e->sender, OP_SIGNAL_LOGS);
 
-	if (!e->has_to[OP_SIGNAL_LOGS])
+	if (!e->sender.has_to[OP_SIGNAL_LOGS])
 		return op_fail(err, OP_EUSAGE,
 			       "this exporter was not told to send logs");
 	if (m->n > max)
@@ -241,14 +162,15 @@ static int send_logs(struct otprof_exporter *e, const struct otprof_message *m,
 			       "logs of %zu bytes, and a request has at most "
 			       "%zu",
 			       m->n, max);
-	return op_exporter_put(e->e, OP_SIGNAL_LOGS, op_view(m->bytes, m->n),
-			       m->release, m->ctx, err);
+	return op_exporter_put(e->sender.exporter, OP_SIGNAL_LOGS,
+			       op_view(m->bytes, m->n), m->release, m->ctx,
+			       err);
 }
 
 static int send_profiles(struct otprof_exporter *e,
 			 const struct otprof_message *m, struct op_err *err)
 {
-	struct op_split_opts opts = batch_of(e);
+	struct op_split_opts opts = split_opts(e);
 	struct putting p = { .x = e, .from = *m };
 
 	if (!op_split_message(op_view(m->bytes, m->n), &opts, put, &p, err) &&
@@ -287,7 +209,7 @@ int otprof_exporter_flush(struct otprof_exporter *e, uint64_t timeout_ms)
 		deadline = 0;
 	else
 		deadline += timeout_ms * millisecond;
-	return op_exporter_flush(e->e, deadline);
+	return op_exporter_flush(e->sender.exporter, deadline);
 }
 
 void otprof_exporter_stats(struct otprof_exporter *e,
@@ -297,7 +219,7 @@ void otprof_exporter_stats(struct otprof_exporter *e,
 	struct otprof_exporter_stats all;
 	struct op_err ignored = { 0 };
 
-	op_exporter_stats(e->e, &s);
+	op_exporter_stats(e->sender.exporter, &s);
 	all = (struct otprof_exporter_stats){
 		.put = s.put,
 		.put_bytes = s.put_bytes,

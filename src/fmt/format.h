@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "fmt/signal.h"
 #include "fmt/source.h"
 #include "model/model.h"
 
@@ -101,6 +102,12 @@ struct op_format {
 	const char *endings[4]; /* of file names, the preferred first */
 	bool gzip;		/* by custom its files are packed */
 	bool copies;		/* its models have no views of the input */
+	bool is_otlp;		/* in another encoding */
+	bool writes_packed;	/* observations that are (model/obs.h) */
+	bool is_sent;		/* messages of a signal may be written in it */
+	enum op_signal signal;	/* then that one */
+	/* How OTLP calls it as an original payload; NULL: by its name. */
+	const char *payload_format;
 	const struct op_format_opt *opts; /* ended by a NULL name; or NULL */
 
 	/* How well the input looks like this format: 0 no, 100 surely. NULL
@@ -119,6 +126,11 @@ struct op_format {
 	int (*read_parts)(const struct op_source *in,
 			  const struct op_read_opts *opts, op_model_fn *fn,
 			  void *ctx, struct op_err *err);
+
+	/* Calls fn for each message of the input, which is not empty, as it is.
+	 * NULL: its messages cannot be sent as they are. */
+	int (*each)(struct op_view in, op_message_fn *fn, void *ctx,
+		    struct op_err *err);
 
 	/* Counts what records the input holds; NULL: it has no such. */
 	int (*info)(struct op_view in, op_info_fn *fn, void *ctx,
@@ -152,7 +164,7 @@ extern const struct op_format op_format_splunk_pprof;
 extern const struct op_format op_format_html;
 extern const struct op_format op_format_svg;
 
-/* All formats, ended by NULL. */
+/* All formats, the default first, ended by NULL. */
 extern const struct op_format *const op_formats[];
 
 /* By name; NULL if there is none. */

@@ -6,10 +6,7 @@
 #include <time.h>
 
 #include "base/utf8.h"
-#include "fmt/buf_sink.h"
-#include "fmt/logs/logs.h"
 #include "fmt/unpack.h"
-#include "fmt/otlp/otlp.h"
 #include "rpc/compress.h"
 #include "rpc/http.h"
 #include "rpc/reply.h"
@@ -93,10 +90,6 @@ static void not_taken(const struct op_http_answer *h, struct op_answer *a)
 static void taken(struct op_view body, enum op_reply_form form,
 		  enum op_signal signal, struct op_answer *a)
 {
-	static const char *const things[] = {
-		[OP_SIGNAL_PROFILES] = "profiles",
-		[OP_SIGNAL_LOGS] = "records",
-	};
 	struct op_reply r;
 
 	a->verdict = OP_VERDICT_DONE;
@@ -107,7 +100,7 @@ static void taken(struct op_view body, enum op_reply_form form,
 	a->rejected = r.rejected;
 	if (r.rejected)
 		say(a, "the server rejected %llu %s%s%s",
-		    (unsigned long long)r.rejected, things[signal],
+		    (unsigned long long)r.rejected, op_signals[signal].rows,
 		    colon(r.text), r.text);
 	else if (r.text[0])
 		say(a, "the server warns: %s", r.text);
@@ -249,26 +242,6 @@ static void judge_grpc(const struct op_rpc_config *to,
 
 /* --- the request --- */
 
-static int profiles_to_json(struct op_view message, struct op_buf *out,
-			    struct op_err *err)
-{
-	struct op_buf_sink s = op_buf_sink(err);
-	struct op_model m = { 0 };
-
-	if (!op_otlp_decode(&m, message, NULL, err))
-		op_format_otlp_json.write(&m, NULL, &s.sink, err);
-	op_model_free(&m);
-	*out = s.buf;
-	return err->code;
-}
-
-static int to_json(enum op_signal signal, struct op_view message,
-		   struct op_buf *out, struct op_err *err)
-{
-	return signal == OP_SIGNAL_LOGS ? op_logs_to_json(message, out, err) :
-					  profiles_to_json(message, out, err);
-}
-
 /* The five bytes before a message of gRPC. */
 struct frame_head {
 	uint8_t bytes[5];
@@ -333,7 +306,7 @@ static struct op_view body_of(const struct op_rpc_config *to,
 	struct op_view body = message;
 
 	if (to->protocol == OP_PROTOCOL_JSON) {
-		to_json(to->signal, message, json, json->err);
+		op_signals[to->signal].to_json(message, json, json->err);
 		body = op_view(json->p, json->n);
 		if (json->n > to->max_request)
 			op_fail(json->err, OP_ELIMIT,

@@ -12,8 +12,7 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "base/view.h"
-
-enum op_signal { OP_SIGNAL_PROFILES, OP_SIGNAL_LOGS };
+#include "fmt/signal.h"
 
 enum op_protocol {
 	OP_PROTOCOL_HTTP, /* protobuf */

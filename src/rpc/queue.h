@@ -9,8 +9,6 @@
 
 #include "rpc/config.h"
 
-enum { OP_NR_SIGNALS = OP_SIGNAL_LOGS + 1 };
-
 struct op_queued {
 	struct op_queued *next;
 	enum op_signal signal;

@@ -50,7 +50,7 @@ static bool is_prefixed(struct op_view in)
 	return err.code;
 }
 
-int op_otlp_each(struct op_view in, op_otlp_each_fn *fn, void *ctx,
+int op_otlp_each(struct op_view in, op_message_fn *fn, void *ctx,
 		 struct op_err *err)
 {
 	size_t at = 0;
@@ -226,7 +226,12 @@ const struct op_format op_format_otlp = {
 	.name = "otlp",
 	.summary = "OTLP profiles, protobuf; every dialect since v1.4 is read",
 	.endings = { ".otlp", ".otlp.pb" },
+	.is_otlp = true,
+	.writes_packed = true,
+	.is_sent = true,
+	.signal = OP_SIGNAL_PROFILES,
 	.sniff = op_otlp_sniff,
 	.read = otlp_read,
+	.each = op_otlp_each,
 	.write = otlp_write,
 };

@@ -4,6 +4,7 @@
 #ifndef OP_FMT_OTLP_OTLP_H
 #define OP_FMT_OTLP_OTLP_H
 
+#include "fmt/signal.h"
 #include "model/model.h"
 #include "pb/shape.h"
 #include "pb/write.h"
@@ -43,8 +44,7 @@ int op_otlp_write(const struct op_model *m, struct op_sink *out,
 		  struct op_err *err);
 
 /* Calls fn with each message of a file, which is not empty, undecoded. */
-typedef int op_otlp_each_fn(void *ctx, struct op_view msg, struct op_err *err);
-int op_otlp_each(struct op_view in, op_otlp_each_fn *fn, void *ctx,
+int op_otlp_each(struct op_view in, op_message_fn *fn, void *ctx,
 		 struct op_err *err);
 
 /* How much of a message has a meaning in the dialect that explains most. */

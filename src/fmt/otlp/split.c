@@ -120,6 +120,11 @@ struct split {
 	int nr_halvings;
 };
 
+static bool is_otlp(const struct op_split_opts *o)
+{
+	return !o->format || o->format == &op_format_otlp;
+}
+
 static int part_out(void *ctx, const struct op_model *m, struct op_view message,
 		    struct op_err *err);
 
@@ -164,7 +169,7 @@ static int part_out(void *ctx, const struct op_model *m, struct op_view message,
 	const struct op_split_opts *o = s->opts;
 	struct op_buf_sink out = op_buf_sink(err);
 
-	if (!o->format)
+	if (is_otlp(o))
 		return s->fn(s->ctx, message, err);
 	o->format->write(m, o->write, &out.sink, err);
 	if (!err->code && out.buf.n > o->max)
@@ -246,7 +251,7 @@ static bool has_ids(const struct op_model *m)
 int op_split_message(struct op_view message, const struct op_split_opts *opts,
 		     op_message_fn *fn, void *ctx, struct op_err *err)
 {
-	bool is_small = message.n <= opts->max && !opts->format;
+	bool is_small = message.n <= opts->max && is_otlp(opts);
 	struct op_model m = { 0 };
 
 	if (is_small && op_split_is_ready(message))

@@ -11,6 +11,7 @@
 #define OP_FMT_OTLP_SPLIT_H
 
 #include "fmt/format.h"
+#include "fmt/signal.h"
 
 struct op_split_opts {
 	size_t max; /* bytes of a message */
@@ -18,14 +19,10 @@ struct op_split_opts {
 	 * left out; may be NULL. */
 	void (*note)(void *ctx, const char *text);
 	void *note_ctx;
-	/* What to write, and how; NULL: OTLP. */
+	/* What to write, NULL: OTLP; and how. */
 	const struct op_format *format;
 	const struct op_write_opts *write;
 };
-
-/* Takes a message, valid during the call. */
-typedef int op_message_fn(void *ctx, struct op_view message,
-			  struct op_err *err);
 
 int op_split_model(const struct op_model *m, const struct op_split_opts *opts,
 		   op_message_fn *fn, void *ctx, struct op_err *err);

@@ -147,6 +147,7 @@ const struct op_format op_format_otlp_json = {
 	.name = "otlp-json",
 	.summary = "OTLP profiles, JSON; keys of every release since v1.4",
 	.endings = { ".otlp.json", ".jsonl", ".json" },
+	.is_otlp = true,
 	.opts = settings,
 	.copies = true,
 	.sniff = json_sniff,

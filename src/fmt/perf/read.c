@@ -189,6 +189,7 @@ const struct op_format op_format_perf = {
 	.summary = "recordings of Linux perf",
 	.endings = { ".data" },
 	.copies = true,
+	.payload_format = "linux_perf",
 	.opts = perf_opts,
 	.sniff = perf_sniff,
 	.read = perf_read,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rpc/pieces.h"
+#include "rpc/split_send.h"
 
 #include <stdio.h>
 
 #include "fmt/otlp/split.h"
 
-struct pieces {
+struct sending {
 	struct op_client *c;
 	const struct op_rpc_config *to;
 	struct op_answer *a; /* of all */
@@ -19,15 +19,15 @@ static void say(struct op_answer *a, const char *text)
 
 static void note(void *ctx, const char *text)
 {
-	struct pieces *p = ctx;
+	struct sending *p = ctx;
 
 	say(p->a, text);
 }
 
-/* A piece that is refused does not hold the others up. */
-static int piece(void *ctx, struct op_view message, struct op_err *err)
+/* A part that is refused does not hold the others up. */
+static int part(void *ctx, struct op_view message, struct op_err *err)
 {
-	struct pieces *p = ctx;
+	struct sending *p = ctx;
 	struct op_answer one = { 0 };
 
 	op_client_send(p->c, p->to, message, &one);
@@ -42,21 +42,21 @@ static int piece(void *ctx, struct op_view message, struct op_err *err)
 	return OP_OK;
 }
 
-void op_pieces_send(struct op_client *c, const struct op_rpc_config *to,
-		    struct op_view message, struct op_answer *a)
+void op_split_send(struct op_client *c, const struct op_rpc_config *to,
+		   struct op_view message, struct op_answer *a)
 {
-	struct pieces p = { .c = c, .to = to, .a = a };
+	struct sending p = { .c = c, .to = to, .a = a };
 	struct op_split_opts opts = { .max = op_rpc_config_max(to),
 				      .note = note,
 				      .note_ctx = &p };
 	struct op_err err = { 0 };
 
-	if (message.n <= opts.max || to->signal != OP_SIGNAL_PROFILES) {
+	if (message.n <= opts.max || !op_signals[to->signal].split) {
 		op_client_send(c, to, message, a);
 		return;
 	}
 	*a = (struct op_answer){ .verdict = OP_VERDICT_DONE };
-	if (!op_split_message(message, &opts, piece, &p, &err) ||
+	if (!op_signals[to->signal].split(message, &opts, part, &p, &err) ||
 	    a->verdict == OP_VERDICT_RETRY)
 		return;
 	a->verdict = err.code == OP_ENOMEM ? OP_VERDICT_RETRY :
