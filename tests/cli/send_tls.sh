@@ -54,9 +54,15 @@ port_of() # PID
 	done | head -n 1
 }
 
+# Whether there is no point in waiting for it.
+tunnel_is_up()
+{
+	[ -n "$(port_of "$TUNNEL")" ] || ! kill -0 "$TUNNEL"
+}
+
 tls_start() # ANSWER OPENSSL-OPTION...
 {
-	local port=
+	local port
 
 	nr_servers=$((nr_servers + 1))
 	SERVED=$PWD/served.$nr_servers
@@ -72,11 +78,9 @@ tls_start() # ANSWER OPENSSL-OPTION...
 		-cert server.pem -key server.key "$@" \
 		>"$SERVED/in" <"$SERVED/out" 2>"$SERVED/openssl" &
 	TUNNEL=$!
-	until [ -n "$port" ]; do
-		kill -0 "$TUNNEL" || return 1
-		sleep 0.02
-		port=$(port_of "$TUNNEL")
-	done
+	wait_for tunnel_is_up
+	port=$(port_of "$TUNNEL")
+	[ -n "$port" ] || return 1
 	ENDPOINT=https://127.0.0.1:$((16#$port))
 }
 

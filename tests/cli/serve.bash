@@ -27,6 +27,12 @@ can_send()
 	return 1
 }
 
+# Whether there is no point in waiting for the server.
+server_is_up()
+{
+	[ -e "$SERVED/port" ] || ! kill -0 "$SERVER"
+}
+
 serve_start() # LINE...
 {
 	nr_servers=$((nr_servers + 1))
@@ -35,10 +41,7 @@ serve_start() # LINE...
 	printf '%s\n' "$@" >"$SERVED/script"
 	"$BUILD/tests/serve/serve" "$SERVED" "$SERVED/script" &
 	SERVER=$!
-	until [ -e "$SERVED/port" ]; do
-		kill -0 "$SERVER" || return 1
-		sleep 0.01
-	done
+	wait_for server_is_up && [ -e "$SERVED/port" ] || return 1
 	ENDPOINT=http://127.0.0.1:$(cat "$SERVED/port")
 }
 
@@ -74,9 +77,12 @@ serve_nobody()
 	serve_stop
 }
 
-wait_for() # CMD...: until it succeeds
+wait_for() # CMD...: until it succeeds, at most two minutes
 {
+	local end=$((SECONDS + 120))
+
 	until "$@"; do
+		[ $SECONDS -lt $end ] || return 1
 		sleep 0.02
 	done
 }

@@ -150,7 +150,7 @@ send_wrong_ca() { # PROTOCOL
 
 # The Collector is not there at first, then it is, then it is gone for a while: everything arrives.
 send_restart() { # PROTOCOL
-	local sender
+	local sender tries
 	send_files 4
 	send_collector clear
 	collector_stop
@@ -158,7 +158,11 @@ send_restart() { # PROTOCOL
 	send_to "$1"
 	"$OTPROF" send --retry-for 60s "$T"/in-*.otlp 2>"$T/err" &
 	sender=$!
-	sleep 1.5
+	# Until the first try has failed.
+	for tries in $(seq 300); do
+		! grep -q 'no answer' "$T/err" || break
+		sleep 0.1
+	done
 	send_collector clear
 	wait $sender || fail "send: status $? $(tail -n 1 "$T/err")"
 	collector_stop

@@ -118,14 +118,29 @@ static uint64_t number_next(const struct book *b)
 	return next;
 }
 
+/* Waits until so many bytes are in a file, at most a minute. */
+static void wait_for(int fd, off_t bytes)
+{
+	const struct timespec t = { 0, 1000000 };
+
+	for (int i = 0; i < 60000 && lseek(fd, 0, SEEK_END) < bytes; i++)
+		nanosleep(&t, NULL);
+}
+
+/* The process has put some messages, perhaps none, and is somewhere in the
+ * next ones when it is killed, however slow the machine is. */
 static void round_run(struct book *b, uint64_t k)
 {
-	struct timespec t = { 0, (long)(mix(b->seed ^ k) % 15000000) };
+	uint64_t random = mix(b->seed ^ k);
+	struct timespec t = { 0, (long)(random % 2000000) };
+	off_t some = (off_t)(random >> 32 & 7) * (off_t)sizeof(uint64_t);
+	off_t before = lseek(b->acked, 0, SEEK_END);
 	uint64_t nr = number_next(b);
 	pid_t pid = fork();
 
 	if (!pid)
 		child(b, nr);
+	wait_for(b->acked, before + some);
 	nanosleep(&t, NULL);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
