@@ -10,6 +10,7 @@
 #include "rpc/compress.h"
 #include "rpc/http.h"
 #include "rpc/reply.h"
+#include "rpc/signal_ops.h"
 
 struct op_client {
 	struct op_http *http;

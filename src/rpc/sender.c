@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "rpc/endpoint.h"
+#include "rpc/signal_ops.h"
 #include "rpc/split_send.h"
 
 static void warn(void *ctx, const char *text)

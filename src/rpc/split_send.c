@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "fmt/otlp/split.h"
+#include "rpc/signal_ops.h"
 
 struct sending {
 	struct op_client *c;

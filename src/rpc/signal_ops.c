@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fmt/signal.h"
+/* rpc/signal_ops.c: the table of signals. */
+#include "rpc/signal_ops.h"
 
 #include "fmt/buf_sink.h"
 #include "fmt/logs/logs.h"
 #include "fmt/otlp/otlp.h"
-#include "fmt/otlp/split.h"
 
 static int profiles_to_json(struct op_view message, struct op_buf *out,
 			    struct op_err *err)
