@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "query/flame.h"
 #include "show.h"
-#include "model/flame.h"
 
 static double percent(int64_t part, int64_t whole)
 {

@@ -3,7 +3,7 @@
 #ifndef OP_QUERY_COMPARE_H
 #define OP_QUERY_COMPARE_H
 
-#include "model/flame.h"
+#include "query/flame.h"
 
 /* [0] before, [1] after. */
 struct op_compare_row {

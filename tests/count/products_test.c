@@ -14,7 +14,7 @@
 #include "model/content.h"
 #include "model/diff.h"
 #include "model/filter.h"
-#include "model/flame.h"
+#include "query/flame.h"
 #include "model/merge.h"
 #include "test.h"
 

@@ -9,10 +9,10 @@
 
 #include <stdio.h>
 
-#include "fmt/viewer/call_list.h"
 #include "fmt/cpuprofile/v8.h"
+#include "fmt/viewer/call_list.h"
 #include "fmt/viewer/json_sink.h"
-#include "model/prefer.h"
+#include "query/default_profile.h"
 
 /* Of row n of the call tree the id is n + 1, as V8 counts. */
 struct step {
@@ -202,7 +202,7 @@ int op_cpuprofile_write(const struct op_model *m,
 			const struct op_write_opts *opts, struct op_sink *sink,
 			struct op_err *err)
 {
-	const struct op_profile *chosen = op_prefer_profile(m);
+	const struct op_profile *chosen = op_default_profile(m);
 	struct writer w = { .m = m, .err = err, .is_time = true };
 
 	op_frames_init(&w.frames, m, err);

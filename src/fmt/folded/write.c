@@ -10,7 +10,7 @@
 #include "base/budget.h"
 #include "base/hash.h"
 #include "fmt/folded/folded_int.h"
-#include "model/prefer.h"
+#include "query/default_profile.h"
 
 enum { BLOCK = 64 * 1024, STEPS_A_FRAME = 4 };
 
@@ -427,7 +427,7 @@ static struct op_folded_style style_of(const struct op_write_opts *opts)
 int op_folded_write(const struct op_model *m, const struct op_write_opts *opts,
 		    struct op_sink *sink, struct op_err *err)
 {
-	const struct op_profile *chosen = op_prefer_profile(m);
+	const struct op_profile *chosen = op_default_profile(m);
 	struct writer w = { .m = m, .err = err, .sink = sink };
 
 	w.out.err = w.stack.err = w.notes.err = err;

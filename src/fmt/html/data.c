@@ -16,7 +16,7 @@
 #include "base/hash.h"
 #include "fmt/html/html_int.h"
 #include "model/any_text.h"
-#include "model/prefer.h"
+#include "query/default_profile.h"
 #include "model/semconv.h"
 
 enum { BUFFER = 64 * 1024 };
@@ -277,7 +277,7 @@ static void profile(struct data *d, const struct op_walk *w)
 
 static void profiles(struct data *d)
 {
-	const struct op_profile *first = op_prefer_profile(d->m);
+	const struct op_profile *first = op_default_profile(d->m);
 	struct op_walk w = { 0 };
 	int64_t nr = 0, first_nr = 0;
 

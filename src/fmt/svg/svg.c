@@ -8,8 +8,8 @@
 #include "base/budget.h"
 #include "base/embed.h"
 #include "base/number.h"
-#include "model/prefer.h"
 #include "model/semconv.h"
+#include "query/default_profile.h"
 
 OP_EMBED(op_svg_script, "ui/flame/svg.js");
 
@@ -289,7 +289,7 @@ static int svg_write(const struct op_model *m, const struct op_write_opts *opts,
 		     struct op_sink *out, struct op_err *err)
 {
 	struct picture s = { .m = m,
-			     .p = op_prefer_profile(m),
+			     .p = op_default_profile(m),
 			     .graph.least = 0.0005,
 			     .sink = out,
 			     .err = err,

@@ -5,7 +5,7 @@
 #define OP_FMT_VIEWER_GRAPH_H
 
 #include "fmt/format.h"
-#include "model/flame.h"
+#include "query/flame.h"
 
 struct op_graph_opts {
 	const char *title; /* NULL: none was given */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/prefer.h"
+#include "query/default_profile.h"
 
 #include "model/semconv.h"
 
@@ -48,7 +48,7 @@ static int rank(const struct op_model *m, const struct op_profile *p)
 	return rank + op_view_is(type, "wall");
 }
 
-const struct op_profile *op_prefer_profile(const struct op_model *m)
+const struct op_profile *op_default_profile(const struct op_model *m)
 {
 	const struct op_profile *best = NULL;
 	struct op_walk w = { 0 };

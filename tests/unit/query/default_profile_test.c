@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/prefer.h"
+#include "query/default_profile.h"
 
 #include "model/builder.h"
 #include "test.h"
@@ -58,7 +58,7 @@ TEST(order)
 
 		types_model(&m, rows[i].types);
 		p = m.resources[rows[i].best].scopes[0].profiles;
-		if (op_prefer_profile(&m) != p)
+		if (op_default_profile(&m) != p)
 			TEST_FAIL("row %zu", i);
 		op_model_free(&m);
 	}
@@ -70,7 +70,7 @@ TEST(none)
 	struct op_model m;
 
 	types_model(&m, no_types);
-	CHECK(!op_prefer_profile(&m));
+	CHECK(!op_default_profile(&m));
 	op_model_free(&m);
 }
 
@@ -108,7 +108,7 @@ TEST(events)
 
 	CHECK_EQ(sketch_model(&m, s, op_countof(s), &err), OP_OK);
 	p = m.resources[0].scopes[0].profiles;
-	CHECK(op_prefer_profile(&m) == &p[1]);
+	CHECK(op_default_profile(&m) == &p[1]);
 	CHECK(!op_same_type(&m, &p[0], &p[1]));
 	CHECK(op_same_type(&m, &p[1], &p[3]));
 	CHECK(!op_same_type(&m, &p[1], &p[4]));
@@ -150,7 +150,7 @@ TEST(others)
 		struct op_model m;
 
 		types_model(&m, rows[i].types);
-		CHECK_EQ(op_other_types(&m, op_prefer_profile(&m), &text),
+		CHECK_EQ(op_other_types(&m, op_default_profile(&m), &text),
 			 rows[i].nr);
 		CHECK(op_view_is(op_view(text.p, text.n), rows[i].text));
 		op_buf_free(&text);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/prefer.h: which of several profiles is meant where only one type can
- * be had. */
-#ifndef OP_MODEL_PREFER_H
-#define OP_MODEL_PREFER_H
+/* query/default_profile.h: which of several profiles is meant where only one
+ * type can be had. */
+#ifndef OP_QUERY_DEFAULT_PROFILE_H
+#define OP_QUERY_DEFAULT_PROFILE_H
 
 #include "base/buf.h"
 #include "model/model.h"
@@ -10,7 +10,7 @@
 /* Time on the CPU, else samples taken by it or at its cycles, else wall-clock
  * time, else the first; those without samples last. NULL if there is no
  * profile. */
-const struct op_profile *op_prefer_profile(const struct op_model *m);
+const struct op_profile *op_default_profile(const struct op_model *m);
 
 /* Whether both have the same sample type, unit and event, and if they count
  * samples, the same type of period, by their text: only then may their values

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/flame.h"
+#include "query/flame.h"
 
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/flame.h: a profile as a tree of calls, and as a list of functions.
+/* query/flame.h: a profile as a tree of calls, and as a list of functions.
  *
  * Frames are told apart by what is shown of them: the function's name, else
  * its name in the binary, else module and address; if asked for, also by where
  * the function comes from. Inlined calls are frames of their own. */
-#ifndef OP_MODEL_FLAME_H
-#define OP_MODEL_FLAME_H
+#ifndef OP_QUERY_FLAME_H
+#define OP_QUERY_FLAME_H
 
 #include "base/intern.h"
 #include "base/vec.h"
