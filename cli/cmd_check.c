@@ -165,19 +165,19 @@ int cmd_check(const struct op_cmd *cmd, int argc, char **argv,
 			   .opts.most = 20 };
 	const struct op_opt opts[] = {
 		{ OP_OPT_FLAG, 0, "strict", NULL,
-		  "warnings are errors, and so is input that has to be skipped",
+		  "treat warnings and skipped input as errors",
 		  &c.opts.strict },
 		{ OP_OPT_FLAG, 0, "json", NULL, "print findings as JSON",
 		  &c.json },
 		{ OP_OPT_FLAG, 0, "all", NULL,
-		  "print every finding, not the first 20 of a rule", &c.all },
-		{ OP_OPT_FLAG, 0, "rules", NULL, "list the rules and stop",
+		  "print all findings, not the first 20 per rule", &c.all },
+		{ OP_OPT_FLAG, 0, "rules", NULL, "list the rules and exit",
 		  &c.rules },
 		{ OP_OPT_STRING, 'f', "input-format", "FORMAT",
-		  "what the files are; default: told from their bytes",
+		  "format of the files; default: auto-detected",
 		  &c.input.format },
 		{ OP_OPT_SIZE, 0, "max-size", "BYTES",
-		  "refuse files that unpack to more; default: 4G",
+		  "reject files larger than this, unpacked; default: 4G",
 		  &c.input.max_bytes },
 		CLI_BUDGET_OPT,
 		{ 0 },
@@ -190,7 +190,7 @@ int cmd_check(const struct op_cmd *cmd, int argc, char **argv,
 	if (c.rules)
 		return rules_print();
 	if (first == argc)
-		return op_fail(err, OP_EUSAGE, "wants a FILE");
+		return op_fail(err, OP_EUSAGE, "expected a FILE");
 	if (c.all)
 		c.opts.most = 0;
 	c.out.err = err;

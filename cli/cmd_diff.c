@@ -204,16 +204,16 @@ static int usage(const struct diff *d, int nr_files, struct op_err *err)
 	const struct job *j = &d->job;
 
 	if (nr_files != 2)
-		return op_fail(err, OP_EUSAGE, "wants two FILEs");
+		return op_fail(err, OP_EUSAGE, "expected two FILEs");
 	if (!d->top)
-		return op_fail(err, OP_EUSAGE, "--top wants at least 1");
+		return op_fail(err, OP_EUSAGE, "--top expects at least 1");
 	if (d->json && (j->output || j->to_format))
 		return op_fail(err, OP_EUSAGE,
-			       "--json and a profile (-o, -t) exclude each "
-			       "other");
+			       "--json and a profile (-o, -t) are mutually "
+			       "exclusive");
 	if (j->check && !j->output && !j->to_format)
 		return op_fail(err, OP_EUSAGE,
-			       "--check wants a profile to write (-o, -t)");
+			       "--check requires a profile to write (-o, -t)");
 	return OP_OK;
 }
 
@@ -223,14 +223,13 @@ int cmd_diff(const struct op_cmd *cmd, int argc, char **argv,
 	struct diff d = { .job.has = JOB_WRITES, .top = 10, .err = err };
 	const struct op_opt own[] = {
 		{ OP_OPT_U64, 0, "top", "N",
-		  "the N functions that changed most; default: 10", &d.top },
-		{ OP_OPT_FLAG, 0, "json", NULL, "print the same as JSON",
-		  &d.json },
+		  "show the N functions that changed most; default: 10",
+		  &d.top },
+		{ OP_OPT_FLAG, 0, "json", NULL, "print JSON", &d.json },
 		{ OP_OPT_FLAG, 0, "normalize", NULL,
-		  "scale the first so that totals are equal",
-		  &d.opts.normalize },
+		  "scale BEFORE to the total of AFTER", &d.opts.normalize },
 		{ OP_OPT_FLAG, 0, "exact", NULL,
-		  "compare all content, not names of functions only",
+		  "compare whole frames, not only function names",
 		  &d.opts.exact },
 		{ 0 },
 	};

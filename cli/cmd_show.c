@@ -93,14 +93,14 @@ static int show_file(struct show *s, struct op_err *err)
 static int usage(const struct show *s, int nr_files, struct op_err *err)
 {
 	if (nr_files != 1)
-		return op_fail(err, OP_EUSAGE, "wants one FILE");
+		return op_fail(err, OP_EUSAGE, "expected exactly one FILE");
 	if (!s->top)
-		return op_fail(err, OP_EUSAGE, "--top wants at least 1");
+		return op_fail(err, OP_EUSAGE, "--top expects at least 1");
 	if ((s->top != UINT64_MAX) + s->tree + s->raw + s->payload > 1)
 		return op_fail(
 			err, OP_EUSAGE,
-			"--top, --tree, --raw and --payload exclude each "
-			"other");
+			"--top, --tree, --raw and --payload are mutually "
+			"exclusive");
 	if (s->json && (s->raw || s->payload))
 		return op_fail(err, OP_EUSAGE, "--%s has no JSON form",
 			       s->raw ? "raw" : "payload");
@@ -113,15 +113,14 @@ int cmd_show(const struct op_cmd *cmd, int argc, char **argv,
 	struct show s = { .top = UINT64_MAX, .err = err, .out.err = err };
 	const struct op_opt own[] = {
 		{ OP_OPT_U64, 0, "top", "N",
-		  "the N functions with most self value, and their total",
-		  &s.top },
-		{ OP_OPT_FLAG, 0, "tree", NULL, "the tree of calls", &s.tree },
-		{ OP_OPT_FLAG, 0, "raw", NULL, "every sample, one a line",
+		  "show the N functions with the highest self value", &s.top },
+		{ OP_OPT_FLAG, 0, "tree", NULL, "show the call tree", &s.tree },
+		{ OP_OPT_FLAG, 0, "raw", NULL, "show all samples, one per line",
 		  &s.raw },
-		{ OP_OPT_FLAG, 0, "payload", NULL,
-		  "the original payload, as it is", &s.payload },
+		{ OP_OPT_FLAG, 0, "payload", NULL, "write the original payload",
+		  &s.payload },
 		{ OP_OPT_FLAG, 0, "json", NULL,
-		  "summary, --top or --tree as JSON", &s.json },
+		  "print the summary, --top or --tree as JSON", &s.json },
 		{ 0 },
 	};
 	int first = job_begin(&s.job, cmd, own, argc, argv, err);

@@ -21,7 +21,7 @@ int cli_open(struct op_input *in, const char *path,
 	if (opts->format) {
 		o.format = op_format_named(opts->format);
 		if (!o.format)
-			return op_fail(err, OP_EUSAGE, "no format '%s'",
+			return op_fail(err, OP_EUSAGE, "unknown format '%s'",
 				       opts->format);
 	}
 	reading.cmd = opts->cmd;

@@ -28,38 +28,38 @@ static void add_reading(struct job *j, struct op_err *err)
 {
 	const struct op_opt rows[] = {
 		{ OP_OPT_STRING, 'f', "input-format", "FORMAT",
-		  "what the files are; default: told from their bytes",
+		  "format of the files; default: auto-detected",
 		  &j->input.format },
 		{ OP_OPT_STRING, 0, "type", "TYPE,...",
-		  "only profiles of these types, or type/unit",
+		  "keep profiles of these types, or type/unit",
 		  &j->filter.types },
 		{ OP_OPT_STRING, 0, "focus", "REGEX",
-		  "only stacks with a frame that matches", &j->filter.focus },
+		  "keep samples with a matching frame", &j->filter.focus },
 		{ OP_OPT_STRING, 0, "ignore", "REGEX",
-		  "no stacks with a frame that matches", &j->filter.ignore },
+		  "drop samples with a matching frame", &j->filter.ignore },
 		{ OP_OPT_STRING, 0, "from", "TIME",
-		  "only from this time on: RFC 3339, seconds, +5s or -1m",
+		  "start of the range: RFC 3339, seconds, +5s or -1m",
 		  &j->from_text },
-		{ OP_OPT_STRING, 0, "to", "TIME", "only before this time",
+		{ OP_OPT_STRING, 0, "to", "TIME", "end of the range, exclusive",
 		  &j->to_text },
 		{ OP_OPT_SIZE, 0, "max-size", "BYTES",
-		  "refuse files that unpack to more; default: 4G",
+		  "reject files larger than this, unpacked; default: 4G",
 		  &j->input.max_bytes },
 		CLI_BUDGET_OPT,
 		{ OP_OPT_FLAG, 0, "strict", NULL,
-		  "fail if any part of the input has to be skipped",
+		  "fail if a part of the input has to be skipped",
 		  &j->input.strict },
 		{ OP_OPT_U64, 0, "jobs", "N",
-		  "read with N threads; default: by the size of the file",
+		  "threads that read a file; default: by its size",
 		  &j->input.threads },
 		{ OP_OPT_FLAG, 0, "symbolize", NULL,
-		  "names and lines for addresses, from binaries found here",
+		  "add function names and lines from binaries on this host",
 		  &j->symbolize },
 		{ OP_OPT_STRING, 0, "symbol-path", "DIR:...",
-		  "where else binaries and debug files are looked for",
+		  "more directories with binaries and debug files",
 		  &j->symbol_path },
 		{ OP_OPT_STRING, 0, "symbol-root", "DIR",
-		  "where the files lie that the profile names, and no others",
+		  "look up paths of the profile only below DIR",
 		  &j->input.root },
 		{ 0 },
 	};
@@ -71,23 +71,23 @@ static void add_writing(struct job *j, struct op_err *err)
 {
 	const struct op_opt rows[] = {
 		{ OP_OPT_STRING, 'o', "output", "FILE",
-		  "where to write; default: standard output", &j->output },
+		  "output file; default: standard output", &j->output },
 		{ OP_OPT_STRING, 't', "output-format", "FORMAT",
-		  "what to write; default: by the ending of -o",
+		  "output format; default: by the extension of -o",
 		  &j->to_format },
 		{ OP_OPT_STRING, 0, "pack", "KIND",
-		  "none, gzip, zstd or lz4; default: by the ending of -o",
+		  "none, gzip, zstd or lz4; default: by the extension of -o",
 		  &j->pack_text },
 		{ OP_OPT_FLAG, 0, "check", NULL,
-		  "write nothing that breaks a rule of OTLP", &j->check },
+		  "write only output that passes 'otprof check'", &j->check },
 		{ 0 },
 	};
 	const struct op_opt sums[] = {
 		{ OP_OPT_FLAG, 0, "aggregate", NULL,
-		  "one value a sample in place of times",
+		  "replace timestamps by one value per sample",
 		  &j->filter.aggregate },
 		{ OP_OPT_FLAG, 0, "original-payload", NULL,
-		  "put the bytes of each file into its first profile",
+		  "embed each input file into its first profile",
 		  &j->original_payload },
 		{ 0 },
 	};
@@ -165,9 +165,10 @@ static int pack_parse(struct job *j, struct op_err *err)
 		return OP_OK;
 	j->pack = op_pack_named(j->pack_text);
 	if (j->pack == OP_PACK_AUTO)
-		return op_fail(err, OP_EUSAGE,
-			       "--pack takes none, gzip, zstd or lz4, not '%s'",
-			       j->pack_text);
+		return op_fail(
+			err, OP_EUSAGE,
+			"--pack expects none, gzip, zstd or lz4, not '%s'",
+			j->pack_text);
 	return OP_OK;
 }
 
@@ -218,13 +219,14 @@ const struct op_format *job_format(const struct job *j, struct op_err *err)
 	if (j->to_format) {
 		f = op_format_named(j->to_format);
 		if (!f)
-			op_fail(err, OP_EUSAGE, "no format '%s'", j->to_format);
+			op_fail(err, OP_EUSAGE, "unknown format '%s'",
+				j->to_format);
 	} else if (j->output) {
 		f = op_format_by_ending(j->output);
 		if (!f && has_ending(j->output) && strcmp(j->output, "-"))
 			op_fail(err, OP_EUSAGE,
-				"no format has the ending of '%s': say which "
-				"with -t",
+				"no format has the extension of '%s': use "
+				"-t FORMAT",
 				j->output);
 	}
 	if (f && !f->write)
@@ -254,8 +256,8 @@ int job_settings_check(const struct job *j, const struct op_format *f,
 			known |= knows(j->formats.p[i], *s, false);
 		if (!known)
 			return op_fail(err, OP_EUSAGE,
-				       "--%.*s is for other formats than "
-				       "these",
+				       "--%.*s does not apply to these "
+				       "formats",
 				       (int)strcspn(*s, "="), *s);
 	}
 	return OP_OK;
@@ -299,7 +301,7 @@ static int read_with_payload(struct job *j, struct op_input *in,
 
 	if (in->format->is_otlp) {
 		cli_warn(j->input.cmd, path,
-			 "is OTLP already: it becomes no original payload");
+			 "is already OTLP: not embedded as original payload");
 		return cli_read_open(out, in, path, &j->input, err);
 	}
 	if (op_input_load(in, err))
@@ -556,7 +558,7 @@ static int write_file(struct job *j, const struct op_format *f,
 	/* A terminal would obey what is in it. */
 	if (isatty(out.fd))
 		op_fail(err, OP_EUSAGE,
-			"will not write a profile to a terminal: use -o");
+			"not writing a profile to a terminal: use -o");
 	else
 		op_write(m, &how, &out.sink, err);
 	return cli_output_close(&out, err);
@@ -599,7 +601,7 @@ int job_run(const struct op_cmd *cmd, int argc, char **argv, unsigned int how,
 	struct op_model m = { 0 };
 
 	if (first == argc)
-		op_fail(err, OP_EUSAGE, "wants a FILE");
+		op_fail(err, OP_EUSAGE, "expected a FILE");
 	if (first > 0)
 		j.input.timed = timed_of(&j, how, err);
 	if (first > 0 && !err->code &&

@@ -15,18 +15,17 @@ static int cmd_version(const struct op_cmd *cmd, int argc, char **argv,
 		       struct op_err *err);
 
 static const struct op_cmd cmds[] = {
-	{ "check", "FILE...", "say whether profiles keep the rules of OTLP",
-	  cmd_check },
-	{ "convert", "FILE...", "read profiles and write them in one format",
+	{ "check", "FILE...",
+	  "validate profiles against the OTLP specification", cmd_check },
+	{ "convert", "FILE...", "convert profiles to another format",
 	  cmd_convert },
-	{ "diff", "BEFORE AFTER", "show what changed from one file to another",
-	  cmd_diff },
-	{ "filter", "FILE...", "write a part of profiles", cmd_filter },
-	{ "merge", "FILE...", "join profiles of the same kind", cmd_merge },
-	{ "send", "FILE...", "send profiles to a server of OTLP", cmd_send },
-	{ "show", "FILE", "show what is in a file", cmd_show },
-	{ "help", "[COMMAND | formats]", "explain a command or the formats",
-	  cmd_help },
+	{ "diff", "BEFORE AFTER", "compare two profiles", cmd_diff },
+	{ "filter", "FILE...", "select a part of profiles", cmd_filter },
+	{ "merge", "FILE...", "merge profiles", cmd_merge },
+	{ "send", "FILE...", "send profiles to an OTLP server", cmd_send },
+	{ "show", "FILE", "show the contents of a profile", cmd_show },
+	{ "help", "[COMMAND | formats]",
+	  "show help on a command or list the formats", cmd_help },
 	{ "version", "", "print the version", cmd_version },
 };
 
@@ -42,12 +41,14 @@ static void usage(FILE *to)
 {
 	cli_print(to, "usage: otprof COMMAND [OPTION]... [ARGUMENT]...\n"
 		      "\n"
-		      "The toolkit for OpenTelemetry profiles.\n"
+		      "A toolkit for OpenTelemetry profiles.\n"
 		      "\n"
 		      "commands:\n");
 	for (size_t i = 0; i < op_countof(cmds); i++)
 		cli_print(to, "  %-10s %s\n", cmds[i].name, cmds[i].summary);
-	cli_print(to, "\n'otprof COMMAND --help' lists a command's options.\n");
+	cli_print(
+		to,
+		"\nRun 'otprof COMMAND --help' for the options of a command.\n");
 }
 
 static void formats(void)
@@ -59,7 +60,7 @@ static void formats(void)
 			  !op_formats[i]->write ? " (read only)" :
 			  !op_formats[i]->read	? " (write only)" :
 						  "");
-	cli_print(stdout, "\ngzip, zstd and lz4 around any of them are "
+	cli_print(stdout, "\nFiles packed with gzip, zstd or lz4 are "
 			  "unpacked.\n");
 }
 
@@ -80,7 +81,7 @@ static int cmd_help(const struct op_cmd *cmd, int argc, char **argv,
 	}
 	about = find(argv[1]);
 	if (!about)
-		return op_fail(err, OP_EUSAGE, "no command '%s'", argv[1]);
+		return op_fail(err, OP_EUSAGE, "unknown command '%s'", argv[1]);
 	if (about->run == cmd_help || about->run == cmd_version) {
 		cli_print(stdout, "usage: otprof %s %s\n\n%s\n", about->name,
 			  about->args, about->summary);
@@ -101,7 +102,7 @@ static int cmd_version(const struct op_cmd *cmd, int argc, char **argv,
 
 static int unknown(const char *name)
 {
-	cli_line("otprof: no command '%s'; see 'otprof help'", name);
+	cli_line("otprof: unknown command '%s'; see 'otprof help'", name);
 	return 2;
 }
 

@@ -24,7 +24,7 @@ static void help_print(const struct op_cmd *cmd, const struct op_opt *opts)
 		  cmd->name, cmd->args, cmd->summary);
 	for (; opts->type && opts->type != OP_OPT_TITLE; opts++)
 		help_row(opts);
-	cli_print(stdout, "  %-27s %s\n", "-h, --help", "print this and stop");
+	cli_print(stdout, "  %-27s %s\n", "-h, --help", "show this help");
 	for (; opts->type; opts++) {
 		if (opts->type == OP_OPT_TITLE)
 			cli_print(stdout, "\n%s:\n", opts->help);
@@ -106,8 +106,9 @@ static int set(const struct op_opt *o, const char *value, struct op_err *err)
 	default:
 		if (number(value, o->type == OP_OPT_SIZE, o->to))
 			return OP_OK;
-		return op_fail(err, OP_EUSAGE, "--%s wants a number, not '%s'",
-			       o->name, value);
+		return op_fail(err, OP_EUSAGE,
+			       "--%s expects a number, not '%s'", o->name,
+			       value);
 	}
 }
 
@@ -139,8 +140,8 @@ static int long_option(const struct op_opt *opts, char **argv, int *used,
 	const struct op_opt *o = by_name(opts, name, n);
 
 	if (!o)
-		return op_fail(err, OP_EUSAGE, "no option '--%.*s'", (int)n,
-			       name);
+		return op_fail(err, OP_EUSAGE, "unknown option '--%.*s'",
+			       (int)n, name);
 	if (value)
 		value++;
 	if (!takes_value(o) && value)
@@ -150,7 +151,7 @@ static int long_option(const struct op_opt *opts, char **argv, int *used,
 		(*used)++;
 	}
 	if (takes_value(o) && !value)
-		return op_fail(err, OP_EUSAGE, "--%s wants %s", o->name,
+		return op_fail(err, OP_EUSAGE, "--%s requires %s", o->name,
 			       o->arg);
 	return set(o, value, err);
 }
@@ -163,7 +164,8 @@ static int short_options(const struct op_opt *opts, char **argv, int *used,
 		const struct op_opt *o = by_letter(opts, *c);
 
 		if (!o)
-			return op_fail(err, OP_EUSAGE, "no option '-%c'", *c);
+			return op_fail(err, OP_EUSAGE, "unknown option '-%c'",
+				       *c);
 		if (!takes_value(o)) {
 			set(o, NULL, err);
 			continue;
@@ -172,7 +174,7 @@ static int short_options(const struct op_opt *opts, char **argv, int *used,
 			return set(o, c + 1, err);
 		(*used)++;
 		if (!argv[1])
-			return op_fail(err, OP_EUSAGE, "-%c wants %s",
+			return op_fail(err, OP_EUSAGE, "-%c requires %s",
 				       o->letter, o->arg);
 		return set(o, argv[1], err);
 	}

@@ -30,7 +30,8 @@ int otprof_opening_(struct otprof_opening *o,
 		return OP_OK;
 	o->in.format = op_format_named(all.format);
 	if (!o->in.format)
-		return op_fail(err, OP_EUSAGE, "no format '%s'", all.format);
+		return op_fail(err, OP_EUSAGE, "unknown format '%s'",
+			       all.format);
 	return OP_OK;
 }
 

@@ -127,7 +127,7 @@ static int writing_of(const struct otprof_write_opts *opts, const char *path,
 	else if (path && op_format_by_ending(path))
 		f = op_format_by_ending(path);
 	if (!f)
-		return op_fail(err, OP_EUSAGE, "no format '%s'", o.format);
+		return op_fail(err, OP_EUSAGE, "unknown format '%s'", o.format);
 	if (!f->write)
 		return op_fail(err, OP_EUSAGE, "format %s can only be read",
 			       f->name);

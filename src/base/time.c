@@ -230,7 +230,7 @@ int op_time_parse(const char *s, struct op_time *out, struct op_err *err)
 		r.ns = number(&t, s, SECOND);
 	}
 	if (!err->code && *t.p)
-		bad(&t, t.p, "there is more behind it");
+		bad(&t, t.p, "unexpected text after it");
 	if (!err->code)
 		*out = r;
 	return err->code;

@@ -26,7 +26,7 @@ struct op_time {
 	uint64_t ns;
 };
 
-/* OP_EUSAGE with the place in the text if it is none of these. */
+/* OP_EUSAGE with the place in the text if it is not one of these. */
 int op_time_parse(const char *s, struct op_time *out, struct op_err *err);
 
 /* The point in time that it is, given the two it may be relative to; held at

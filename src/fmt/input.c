@@ -151,7 +151,7 @@ static const struct op_format *detect(struct op_view in, struct op_err *err)
 		op_fail(err, OP_EFORMAT, "%s: not supported", kind);
 	else if (!f)
 		op_fail_at(err, OP_EFORMAT, 0,
-			   "not a profile in any format known here");
+			   "not a profile in any known format");
 	return f;
 }
 

@@ -18,7 +18,7 @@ enum op_pack_kind {
 	OP_PACK_LZ4,
 };
 
-/* "none", "gzip", "zstd", "lz4"; OP_PACK_AUTO if it is none of them. */
+/* "none", "gzip", "zstd", "lz4"; OP_PACK_AUTO if it is not one of them. */
 enum op_pack_kind op_pack_named(const char *name);
 
 /* By ".gz", ".zst" or ".lz4" at the end; OP_PACK_AUTO if it has none of them.

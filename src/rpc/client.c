@@ -95,7 +95,7 @@ static void taken(struct op_view body, enum op_reply_form form,
 
 	a->verdict = OP_VERDICT_DONE;
 	if (!op_reply_export(body, form, &r)) {
-		say(a, "the server took it, but its answer is none of OTLP");
+		say(a, "the server took it, but its answer is not one of OTLP");
 		return;
 	}
 	a->rejected = r.rejected;

@@ -204,7 +204,7 @@ static uint64_t absolute(uint64_t v)
 	return v >> 63 ? -v : v;
 }
 
-/* Numbers in the code. False: it is none of these. */
+/* Numbers in the code. False: it is not one of these. */
 static bool constant(struct machine *m, uint8_t op)
 {
 	struct op_cfi_bytes *b = &m->b;

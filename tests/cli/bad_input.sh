@@ -20,7 +20,7 @@ refused() # NAME FILE PATTERN: by all three commands
 	check "$name-writes-nothing" test -z "$(ls -A | grep '^new.otlp')"
 }
 
-other='not a profile in any format known here \(at byte 0\)$'
+other='not a profile in any known format \(at byte 0\)$'
 : >empty
 refused empty empty 'is empty$'
 mkdir folder

@@ -39,7 +39,7 @@ else
 	script -qec "'$OTPROF' convert small.otlp" typescript \
 		</dev/null >out 2>&1 || :
 	check convert/to-terminal-is-refused \
-		grep -q 'will not write a profile to a terminal: use -o' out
+		grep -q 'not writing a profile to a terminal: use -o' out
 fi
 
 # --- several files ---
@@ -156,7 +156,7 @@ same convert/existing-file-is-untouched one.otlp dir/kept.otlp
 # --- what it writes to -------------------------------------------------------
 
 expect_exit 2 convert/unknown-ending -- "$OTPROF" convert small.otlp -o out.xyz
-check convert/unknown-ending-says-so grep -q "no format has the ending" err
+check convert/unknown-ending-says-so grep -q "no format has the extension" err
 expect_exit 0 convert/unknown-ending-with-format -- \
 	"$OTPROF" convert small.otlp -t otlp -o out.xyz
 expect_exit 2 convert/stdin-twice -- "$OTPROF" convert - - -o out.otlp

@@ -144,7 +144,7 @@ fails 1 filter/payload-of-two-goes \
 expect_exit 0 filter/payload-of-otlp -- \
 	"$OTPROF" convert --original-payload small.otlp -o same.otlp
 check filter/payload-of-otlp-is-ignored grep -q \
-	'small.otlp: warning: is OTLP already' err
+	'small.otlp: warning: is already OTLP' err
 expect_exit 1 filter/payload-of-otlp-is-none -- \
 	"$OTPROF" show --payload same.otlp
 

@@ -22,7 +22,7 @@ same folded/named-is-the-same want out
 expect_exit 0 folded/lines -- \
 	"$OTPROF" convert --lines --simple --norm --threads example.otlp -t folded
 check folded/lines-text test "$(wc -l <out)" -ge 2
-fails 2 folded/lines-of-others '--lines is for other formats' -- \
+fails 2 folded/lines-of-others '--lines does not apply to these formats' -- \
 	"$OTPROF" convert --lines example.otlp -o b.pprof
 
 # --- and back ---

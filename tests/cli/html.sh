@@ -34,7 +34,7 @@ check html/total grep -qF "$total," a.html
 fails 2 html/min-width '--min-width takes a percentage below 100' -- \
 	"$OTPROF" convert --min-width wide example.otlp -o x.html
 check html/min-width-leaves-nothing test ! -e x.html
-fails 2 html/settings-of-others '--title is for other formats' -- \
+fails 2 html/settings-of-others '--title does not apply to these formats' -- \
 	"$OTPROF" convert --title x example.otlp -o x.pprof
 expect_exit 2 html/is-not-read -- "$OTPROF" show -f html a.html
 check html/is-not-read-text grep -q 'html is only written' err

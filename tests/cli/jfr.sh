@@ -127,7 +127,7 @@ fails 2 jfr/no-latency "--latency takes milliseconds, not 'long'" -- \
 	"$OTPROF" show --latency long spans.jfr
 fails 2 jfr/no-tail "--tail takes a percentage, not 'dog'" -- \
 	"$OTPROF" show --tail dog spans.jfr
-fails 2 jfr/options-of-others '--tag is for other formats' -- \
+fails 2 jfr/options-of-others '--tag does not apply to these formats' -- \
 	"$OTPROF" convert --tag pay spans.otlp -t folded
 
 # Secrets are never shown, properties if asked for.

@@ -5,7 +5,7 @@
 #
 #   . "$TOP/tests/cli/lib.sh"
 #   expect_exit 2 convert/no-file -- "$OTPROF" convert
-#   check convert/no-file-text grep -q 'wants a FILE' err
+#   check convert/no-file-text grep -q 'expected a FILE' err
 #   golden show/example.txt out
 #
 # BLESS=1 (tests/run --bless) rewrites golden files.

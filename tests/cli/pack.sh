@@ -18,7 +18,7 @@ for kind in gzip:gz zstd:zst lz4:lz4; do
 done
 
 expect_exit 2 packed/without-a-format -- "$OTPROF" convert example.otlp -o x.gz
-check packed/without-a-format-says-so grep -q 'no format has the ending' err
+check packed/without-a-format-says-so grep -q 'no format has the extension' err
 expect_exit 0 packed/with-a-format -- \
 	"$OTPROF" convert -t otlp example.otlp -o x.gz
 expect_exit 0 packed/with-a-format-is-packed -- "$OTPROF" convert x.gz

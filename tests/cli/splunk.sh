@@ -189,7 +189,7 @@ fails 1 splunk/bad-body 'bad.logs.json: the body is no base64 \(at byte [0-9]+\)
 fails 2 splunk/bad-setting "splunk-frames '3' is neither 2021 nor 1.4" \
 	-- "$OTPROF" convert look.otlp -o x.text.logs.otlp --splunk-frames 3
 check splunk/bad-setting-leaves-nothing test ! -e x.text.logs.otlp
-fails 2 splunk/setting-of-others 'logs-encoding is for other formats' \
+fails 2 splunk/setting-of-others 'logs-encoding does not apply to these formats' \
 	-- "$OTPROF" convert look.otlp -o x.pprof --logs-encoding json
 expect_exit 0 splunk/loss -- \
 	"$OTPROF" convert "$TOP/tests/fuzz/corpus/jfr/mix" -o x.text.logs.otlp

@@ -220,7 +220,7 @@ if has_tool terminal/progress script; then
 		SHELL=/bin/bash script -qec "$words" typescript </dev/null \
 			>seen 2>&1
 		check "terminal/no-profile-to-$to" grep -qa \
-			'will not write a profile to a terminal' seen
+			'not writing a profile to a terminal' seen
 		sed -e $'s/\r\e\\[K//g' -e $'s/\r$//' seen >out
 		check "terminal/no-name-to-$to" is_clean out
 	done

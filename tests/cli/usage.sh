@@ -51,24 +51,24 @@ wrong() # NAME TEXT ARGS...
 
 expect_exit 2 usage/unknown-command -- "$OTPROF" explode small.otlp
 check usage/unknown-command-text grep -qx \
-	"otprof: no command 'explode'; see 'otprof help'" err
-wrong help-of-unknown-command "otprof help: no command 'explode'" help explode
+	"otprof: unknown command 'explode'; see 'otprof help'" err
+wrong help-of-unknown-command "otprof help: unknown command 'explode'" help explode
 
 for cmd in check convert filter merge show; do
-	wrong "$cmd-without-file" "otprof $cmd: wants (a|one) FILE" "$cmd"
-	wrong "$cmd-unknown-option" "no option '--colour'" \
+	wrong "$cmd-without-file" "otprof $cmd: expected (a|exactly one) FILE" "$cmd"
+	wrong "$cmd-unknown-option" "unknown option '--colour'" \
 		"$cmd" --colour small.otlp
-	wrong "$cmd-unknown-option-with-value" "no option '--colour'" \
+	wrong "$cmd-unknown-option-with-value" "unknown option '--colour'" \
 		"$cmd" --colour=red small.otlp
-	wrong "$cmd-unknown-letter" "no option '-z'" "$cmd" -z small.otlp
-	wrong "$cmd-unknown-format" "no format 'smoke'" \
+	wrong "$cmd-unknown-letter" "unknown option '-z'" "$cmd" -z small.otlp
+	wrong "$cmd-unknown-format" "unknown format 'smoke'" \
 		"$cmd" -f smoke small.otlp
-	wrong "$cmd-no-format-name" "-f wants FORMAT" "$cmd" small.otlp -f
-	wrong "$cmd-no-size" "--max-size wants BYTES" \
+	wrong "$cmd-no-format-name" "-f requires FORMAT" "$cmd" small.otlp -f
+	wrong "$cmd-no-size" "--max-size requires BYTES" \
 		"$cmd" small.otlp --max-size
 	for size in x 1x 1KB -1 '' 1.5M 99999999999999999999 99999999999T; do
 		wrong "$cmd-size-'$size'" \
-			"--max-size wants a number, not '$size'" \
+			"--max-size expects a number, not '$size'" \
 			"$cmd" "--max-size=$size" small.otlp
 	done
 	for size in 4096 1K 1M 1G 1T; do
@@ -76,16 +76,16 @@ for cmd in check convert filter merge show; do
 			--max-size $size small.otlp
 	done
 done
-wrong show-two-files "wants one FILE" show small.otlp small.otlp
-wrong show-top-and-tree "exclude each other" show --top 3 --tree small.otlp
-wrong show-tree-and-raw "exclude each other" show --tree --raw small.otlp
+wrong show-two-files "expected exactly one FILE" show small.otlp small.otlp
+wrong show-top-and-tree "are mutually exclusive" show --top 3 --tree small.otlp
+wrong show-tree-and-raw "are mutually exclusive" show --tree --raw small.otlp
 wrong show-raw-json "--raw has no JSON form" show --raw --json small.otlp
-wrong show-top-no-number "--top wants a number, not 'many'" \
+wrong show-top-no-number "--top expects a number, not 'many'" \
 	show --top many small.otlp
-wrong show-top-negative "--top wants a number, not '-3'" \
+wrong show-top-negative "--top expects a number, not '-3'" \
 	show --top=-3 small.otlp
 wrong show-flag-with-value "--tree takes no value" show --tree=yes small.otlp
-wrong convert-unknown-output-format "no format 'smoke'" \
+wrong convert-unknown-output-format "unknown format 'smoke'" \
 	convert -t smoke small.otlp -o out.otlp
 for cmd in convert filter merge show; do
 	wrong "$cmd-bad-time" "'noon' is not a time: .*\(at byte 0\)" \
@@ -93,20 +93,20 @@ for cmd in convert filter merge show; do
 	wrong "$cmd-times-turned" "--from is not before --to" \
 		"$cmd" --from 5 --to 5 small.otlp
 done
-wrong filter-unknown-output-format "no format 'smoke'" \
+wrong filter-unknown-output-format "unknown format 'smoke'" \
 	filter -t smoke small.otlp -o out.otlp
-wrong merge-unknown-ending "ending of 'out.xyz': say which with -t" \
+wrong merge-unknown-ending "extension of 'out.xyz': use -t FORMAT" \
 	merge small.otlp -o out.xyz
-wrong diff-without-file "wants two FILEs" diff
-wrong diff-one-file "wants two FILEs" diff small.otlp
-wrong diff-three-files "wants two FILEs" diff small.otlp small.otlp small.otlp
+wrong diff-without-file "expected two FILEs" diff
+wrong diff-one-file "expected two FILEs" diff small.otlp
+wrong diff-three-files "expected two FILEs" diff small.otlp small.otlp small.otlp
 wrong diff-stdin-twice "can be read only once" diff - -
-wrong diff-top-none "--top wants at least 1" diff --top 0 small.otlp small.otlp
-wrong diff-json-and-profile "exclude each other" \
+wrong diff-top-none "--top expects at least 1" diff --top 0 small.otlp small.otlp
+wrong diff-json-and-profile "are mutually exclusive" \
 	diff --json -o out.otlp small.otlp small.otlp
-wrong diff-check-of-nothing "--check wants a profile to write \\(-o, -t\\)" \
+wrong diff-check-of-nothing "--check requires a profile to write \\(-o, -t\\)" \
 	diff --check small.otlp small.otlp
-wrong show-payload-and-raw "exclude each other" \
+wrong show-payload-and-raw "are mutually exclusive" \
 	show --payload --raw small.otlp
 wrong show-payload-json "--payload has no JSON form" \
 	show --payload --json small.otlp

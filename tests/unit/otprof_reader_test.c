@@ -125,7 +125,7 @@ TEST(what_is_broken)
 	CHECK_STR(types_in(op_view("\0\0", 2), NULL),
 		  "the stream ends inside of a message (at byte 2)");
 	CHECK_STR(types_in(op_view("\0\0\0\1\7", 5), NULL),
-		  "not a profile in any format known here (at byte 4)");
+		  "not a profile in any known format (at byte 4)");
 	CHECK_STR(types_in(op_view_z("{\"a\": [1, {}"), NULL),
 		  "the stream ends inside of a message (at byte 12)");
 }

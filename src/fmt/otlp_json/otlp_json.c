@@ -130,9 +130,10 @@ static int json_write(const struct op_model *m,
 
 	if (style && strcmp(style, "pretty") && strcmp(style, "compact") &&
 	    strcmp(style, "lines"))
-		return op_fail(err, OP_EUSAGE,
-			       "style '%s' is none of pretty, compact, lines",
-			       style);
+		return op_fail(
+			err, OP_EUSAGE,
+			"style '%s' is not one of pretty, compact, lines",
+			style);
 	return op_otlp_json_write(m, style && !strcmp(style, "pretty"), out,
 				  err);
 }

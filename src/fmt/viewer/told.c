@@ -7,7 +7,7 @@
 
 /* --- reading --- */
 
-/* False if it is none of the kinds; it is passed all the same. */
+/* False if it is not one of the kinds; it is passed all the same. */
 static bool value_take(struct op_json_in *in, struct op_arena *mem,
 		       struct op_any *out)
 {

@@ -47,7 +47,7 @@ static const struct row http_rows[] = {
 	  "the server rejected 3 profiles: ttl" },
 	{ PROTO "hex=0a05120374746c", DONE, 0, 0, "the server warns: ttl" },
 	{ PROTO "hex=ffff", DONE, 0, 0,
-	  "the server took it, but its answer is none of OTLP" },
+	  "the server took it, but its answer is not one of OTLP" },
 	{ "header=content-type:text/html body=hello", RETRY, 0, 0,
 	  "no answer: HTTP 200 with a body that is not OTLP, of type "
 	  "text/html" },
@@ -159,9 +159,9 @@ static const struct row grpc_rows[] = {
 	{ "hex=00000000070a05120374746c grpc=0", DONE, 0, 0,
 	  "the server warns: ttl" },
 	{ "hex=01000000020a00 grpc=0", DONE, 0, 0,
-	  "the server took it, but its answer is none of OTLP" },
+	  "the server took it, but its answer is not one of OTLP" },
 	{ "body=hello%20world grpc=0", DONE, 0, 0,
-	  "the server took it, but its answer is none of OTLP" },
+	  "the server took it, but its answer is not one of OTLP" },
 	{ "grpc=1", RETRY, 0, 0, "gRPC CANCELLED" },
 	{ "grpc=2", REFUSED, 0, 0, "gRPC UNKNOWN" },
 	{ "grpc=3 trailer=grpc-message:bad%2520thing", REFUSED, 0, 0,
@@ -538,7 +538,8 @@ TEST(packed_answers_of_grpc)
 		  OP_SIGNAL_PROFILES);
 	a = pair_send(&p, op_view_z("message"));
 	CHECK_EQ(a.verdict, DONE);
-	CHECK_STR(a.text, "the server took it, but its answer is none of OTLP");
+	CHECK_STR(a.text,
+		  "the server took it, but its answer is not one of OTLP");
 	pair_close(&p);
 	op_buf_free(&script);
 	op_buf_free(&packed);
