@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/intern.h"
 
+#include <string.h>
+
 enum { FIRST_SLOTS = 16 };
 #define MOST_SLOTS ((size_t)1 << 31)
+
+uint32_t *op_new_ids(struct op_arena *mem, size_t nr)
+{
+	uint32_t *ids = op_new_raw(mem, uint32_t, nr);
+
+	if (ids)
+		memset(ids, 0xff, nr * sizeof(*ids));
+	return ids;
+}
 
 static void put(struct op_slot *slots, uint32_t mask, struct op_slot s)
 {

@@ -23,6 +23,9 @@
 
 #define OP_NO_ID UINT32_MAX
 
+/* nr times OP_NO_ID; NULL without memory. */
+uint32_t *op_new_ids(struct op_arena *mem, size_t nr);
+
 struct op_slot {
 	uint32_t hash;
 	uint32_t id1;

@@ -309,17 +309,6 @@ uint32_t op_build_stack(struct op_builder *b, const uint32_t *locations,
 	return list_put(b, &b->index[OP_STACKS], &b->stack_at, &b->frames, key);
 }
 
-uint32_t op_build_stack_unseen(struct op_builder *b, const uint32_t *locations,
-			       uint32_t n)
-{
-	struct op_ids key = { locations, n };
-
-	if (op_unlikely(b->err->code) || !n ||
-	    !list_append(b, &b->stack_at, &b->frames, key))
-		return 0;
-	return (uint32_t)b->stack_at.n - 2;
-}
-
 enum { GROUP = 32 }; /* of rows that are looked for together */
 
 /* Each step for all of them before the next: a slot, a row, its frames. */
@@ -376,42 +365,40 @@ static int id_cmp(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Sorts into the scratch list and drops repeats. Sets are small: insertion
- * sort, unless somebody sends a large one. */
-static bool set_sort(struct op_builder *b, const uint32_t *attrs, uint32_t n)
+/* Sets are small: insertion sort, unless somebody sends a large one. */
+uint32_t op_set_sort(uint32_t *attrs, uint32_t n)
 {
 	enum { SMALL = 32 };
 	uint32_t unique = 0;
-	uint32_t *s;
 
-	b->scratch.n = 0;
-	if (!op_vec_reserve(&b->m->mem, &b->scratch, n))
-		return op_build_nomem(b) == OP_OK;
-	s = b->scratch.p;
-	memcpy(s, attrs, n * sizeof(*s));
 	if (n > SMALL)
-		qsort(s, n, sizeof(*s), id_cmp);
+		qsort(attrs, n, sizeof(*attrs), id_cmp);
 	for (uint32_t i = 1; n <= SMALL && i < n; i++) {
-		uint32_t id = s[i], k = i;
+		uint32_t id = attrs[i], k = i;
 
-		for (; k && s[k - 1] > id; k--)
-			s[k] = s[k - 1];
-		s[k] = id;
+		for (; k && attrs[k - 1] > id; k--)
+			attrs[k] = attrs[k - 1];
+		attrs[k] = id;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		if (!i || s[i] != s[i - 1])
-			s[unique++] = s[i];
-	b->scratch.n = unique;
-	return true;
+		if (!i || attrs[i] != attrs[i - 1])
+			attrs[unique++] = attrs[i];
+	return unique;
 }
 
 uint32_t op_build_set(struct op_builder *b, const uint32_t *attrs, uint32_t n)
 {
 	struct op_ids key;
 
-	if (op_unlikely(b->err->code) || !n || !set_sort(b, attrs, n))
+	if (op_unlikely(b->err->code) || !n)
 		return 0;
-	key = (struct op_ids){ b->scratch.p, (uint32_t)b->scratch.n };
+	b->scratch.n = 0;
+	if (!op_vec_reserve(&b->m->mem, &b->scratch, n)) {
+		op_build_nomem(b);
+		return 0;
+	}
+	memcpy(b->scratch.p, attrs, n * sizeof(*attrs));
+	key = (struct op_ids){ b->scratch.p, op_set_sort(b->scratch.p, n) };
 	return list_put(b, &b->set_index, &b->set_at, &b->members, key);
 }
 
@@ -667,10 +654,10 @@ void op_build_dict(struct op_builder *b)
 	d->links = b->links.p;
 	d->strings = b->strings.p;
 	d->attrs = b->attrs.p;
-	d->stacks = (struct op_lists){ b->stack_at.p, b->frames.p,
-				       (uint32_t)b->stack_at.n - 1 };
-	d->sets = (struct op_lists){ b->set_at.p, b->members.p,
-				     (uint32_t)b->set_at.n - 1 };
+	d->stacks = op_lists(b->stack_at.p, b->frames.p,
+			     (uint32_t)b->stack_at.n - 1);
+	d->sets = op_lists(b->set_at.p, b->members.p,
+			   (uint32_t)b->set_at.n - 1);
 	d->nr[OP_MAPPINGS] = (uint32_t)b->mappings.n;
 	d->nr[OP_LOCATIONS] = (uint32_t)b->locations.n;
 	d->nr[OP_FUNCTIONS] = (uint32_t)b->functions.n;

@@ -42,9 +42,8 @@ struct op_view op_build_text(struct op_builder *b, struct op_view v);
 struct op_any op_build_any(struct op_builder *b, const struct op_any *v,
 			   const struct op_model *from, bool refs);
 
-/* A stack of which the caller knows that it is new; nor is it found again. */
-uint32_t op_build_stack_unseen(struct op_builder *b, const uint32_t *locations,
-			       uint32_t n);
+/* Puts the members of a set in order and drops repeats. How many are left. */
+uint32_t op_set_sort(uint32_t *attrs, uint32_t n);
 
 /* Makes the model's dictionary of the rows so far. */
 void op_build_dict(struct op_builder *b);

@@ -405,7 +405,7 @@ static uint32_t *sorted_sets(struct op_checker *c)
 	if (n)
 		memcpy(items, sets->items, n * sizeof(*items));
 	for (uint32_t i = 0; i < sets->nr; i++)
-		qsort(items + sets->at[i], sets->at[i + 1] - sets->at[i],
+		qsort(items + sets->at[i], sets->end[i] - sets->at[i],
 		      sizeof(*items), id_cmp);
 	return items;
 }
@@ -430,7 +430,7 @@ static void check_identities(struct op_checker *c, const struct op_walk *w,
 		rows[i].stack = p->stack[i];
 		rows[i].link = p->link[i];
 		rows[i].attrs = sorted + at;
-		rows[i].nr_attrs = sets->at[p->set[i] + 1] - at;
+		rows[i].nr_attrs = sets->end[p->set[i]] - at;
 		words[0] = (uint64_t)rows[i].stack << 32 | rows[i].link;
 		words[1] = rows[i].nr_attrs;
 		words[2] = op_hash32(rows[i].attrs,

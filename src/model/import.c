@@ -5,11 +5,8 @@
 
 static bool map_new(struct op_import *im, uint32_t **map, uint32_t nr)
 {
-	*map = op_new_raw(&im->scratch, uint32_t, nr);
-	if (!*map)
-		return false;
-	memset(*map, 0xff, nr * sizeof(**map));
-	return true;
+	*map = op_new_ids(&im->scratch, nr);
+	return *map != NULL;
 }
 
 bool op_import_init(struct op_import *im, struct op_builder *to,
@@ -36,8 +33,7 @@ static void nomem(struct op_import *im)
 	op_fail(im->to->err, OP_ENOMEM, "no memory to merge profiles");
 }
 
-/* Marks the stacks of all samples. */
-static void mark_stacks(const struct op_model *m, uint8_t *stacks)
+void op_mark_stacks(const struct op_model *m, uint8_t *stacks)
 {
 	struct op_walk w = { 0 };
 
@@ -46,9 +42,8 @@ static void mark_stacks(const struct op_model *m, uint8_t *stacks)
 			stacks[w.profile->stack[i]] = 1;
 }
 
-/* Marks the mappings that the marked stacks lead to. */
-static void mark_mappings(const struct op_dict *d, const uint8_t *stacks,
-			  uint8_t *mappings)
+void op_mark_mappings(const struct op_dict *d, const uint8_t *stacks,
+		      uint8_t *mappings)
 {
 	for (uint32_t i = 0; i < d->stacks.nr; i++) {
 		struct op_ids locs = op_list(&d->stacks, i);
@@ -69,12 +64,9 @@ void op_import_mappings(struct op_import *im, const uint8_t *stacks)
 		nomem(im);
 		return;
 	}
-	if (!stacks && !im->is_first)
-		mark_stacks(im->from, all);
-	if (im->is_first)
-		memset(mappings, 1, d->nr[OP_MAPPINGS]);
-	else
-		mark_mappings(d, stacks ? stacks : all, mappings);
+	if (!stacks)
+		op_mark_stacks(im->from, all);
+	op_mark_mappings(d, stacks ? stacks : all, mappings);
 	for (uint32_t i = 0; i < d->nr[OP_MAPPINGS]; i++)
 		if (mappings[i])
 			op_import_mapping(im, i);
@@ -162,10 +154,7 @@ uint32_t op_import_stack(struct op_import *im, uint32_t id)
 				       known :
 				       op_import_location(im, locs.p[i]);
 	}
-	if (im->is_first)
-		*to = op_build_stack_unseen(im->to, im->ids.p, locs.n);
-	else
-		*to = op_build_stack(im->to, im->ids.p, locs.n);
+	*to = op_build_stack(im->to, im->ids.p, locs.n);
 	return *to;
 }
 

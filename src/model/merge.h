@@ -15,7 +15,6 @@
 struct op_import {
 	struct op_builder *to;
 	const struct op_model *from;
-	bool is_first; /* from is normal, and the builder has nothing else */
 	uint32_t *map[OP_NR_TABLES]; /* OP_NO_ID: not asked for yet */
 	uint32_t *set_map;
 	OP_VEC(uint32_t) ids;
@@ -32,6 +31,12 @@ void op_import_fini(struct op_import *im);
  * table. stacks has a byte for each stack, not 0 where it will be imported;
  * NULL: those of all samples. Due before any other row. */
 void op_import_mappings(struct op_import *im, const uint8_t *stacks);
+
+/* Sets the byte of each stack that a sample has, and of each mapping that a
+ * stack with its byte set leads to. */
+void op_mark_stacks(const struct op_model *m, uint8_t *stacks);
+void op_mark_mappings(const struct op_dict *d, const uint8_t *stacks,
+		      uint8_t *mappings);
 
 /* The builder's id of a row of the other model. */
 uint32_t op_import_string(struct op_import *im, uint32_t id);
@@ -73,8 +78,9 @@ const uint32_t *op_import_built(struct op_import *im, struct op_builder *from,
 int op_normalise(struct op_model *m, struct op_err *err);
 
 /* The same for a model that is normal but for rows that nothing refers to:
- * much less work, since samples and observations, which may be packed, stay
- * where they are. On failure m is to be freed. */
+ * much less work, since no row is looked for, and frames, samples and
+ * observations, which may be packed, stay where they are. On failure m is to
+ * be freed. */
 int op_reorder(struct op_model *m, struct op_err *err);
 
 /* The resources of all of them, normalised, one behind the other; observations

@@ -76,12 +76,14 @@ static bool complete(struct op_dict *d, enum op_table t, void **rows,
 
 static bool complete_lists(struct op_lists *l, struct op_arena *mem)
 {
+	uint32_t *at;
+
 	if (l->nr)
 		return true;
-	l->at = op_new(mem, uint32_t, 2);
-	if (!l->at)
+	at = op_new(mem, uint32_t, 2);
+	if (!at)
 		return false;
-	l->nr = 1;
+	*l = op_lists(at, NULL, 1);
 	return true;
 }
 

@@ -13,7 +13,7 @@
  *	  links     row[]
  *	  attrs     row[]
  *	  locations row[] -> lines[]
- *	  stacks    at[i .. i+1) into frames[]    (leaf first)
+ *	  stacks    at[i] .. end[i] into frames[] (leaf first)
  *	  sets      at[i .. i+1) into members[]   (attribute sets)
  *
  * Attribute sets are ours: OTLP writes a list of attribute ids wherever one is
@@ -126,9 +126,12 @@ struct op_attr {
 	struct op_any value;
 };
 
-/* Lists of ids end to end: list i is items[at[i] .. at[i + 1]). */
+/* Lists of ids: list i is items[at[i] .. end[i]). Lists that stand end to end,
+ * in their order, have no array of ends: end is at + 1. at[nr] is how many
+ * items there are. */
 struct op_lists {
 	uint32_t *at;
+	uint32_t *end;
 	uint32_t *items;
 	uint32_t nr;
 };
@@ -272,9 +275,15 @@ struct op_ids {
 	uint32_t n;
 };
 
+/* Lists that stand end to end; at has nr + 1 offsets. */
+op_inline struct op_lists op_lists(uint32_t *at, uint32_t *items, uint32_t nr)
+{
+	return (struct op_lists){ at, at + 1, items, nr };
+}
+
 op_inline struct op_ids op_list(const struct op_lists *l, uint32_t i)
 {
-	return (struct op_ids){ l->items + l->at[i], l->at[i + 1] - l->at[i] };
+	return (struct op_ids){ l->items + l->at[i], l->end[i] - l->at[i] };
 }
 
 op_inline struct op_view op_string(const struct op_model *m, uint32_t id)

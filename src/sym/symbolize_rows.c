@@ -67,9 +67,8 @@ void op_rows_finish(struct op_rows *r)
 	d->nr_lines = (uint32_t)r->lines.n;
 	d->attrs = r->attrs.p;
 	d->nr[OP_ATTRS] = (uint32_t)r->attrs.n;
-	d->sets.at = r->set_at.p;
-	d->sets.items = r->members.p;
-	d->sets.nr = (uint32_t)r->set_at.n - 1;
+	d->sets = op_lists(r->set_at.p, r->members.p,
+			   (uint32_t)r->set_at.n - 1);
 	r->m->normal = false;
 }
 

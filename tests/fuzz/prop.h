@@ -53,7 +53,8 @@ static inline void prop_list(const struct op_model *m, const struct op_lists *l,
 	struct op_ids ids;
 
 	PROP(i < l->nr);
-	PROP(l->at[i] <= l->at[i + 1]);
+	PROP(l->at[i] <= l->end[i]);
+	PROP(l->end[i] <= l->at[l->nr]);
 	ids = op_list(l, i);
 	for (uint32_t k = 0; k < ids.n; k++)
 		prop_id(m, ids.p[k], t);

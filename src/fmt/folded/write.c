@@ -61,12 +61,10 @@ static void flush(struct writer *w)
 
 static uint32_t *no_ids(struct writer *w, size_t n)
 {
-	uint32_t *p = op_new_raw(&w->mem, uint32_t, n);
+	uint32_t *p = op_new_ids(&w->mem, n);
 
 	if (!p)
 		no_memory(w);
-	else
-		memset(p, 0xff, n * sizeof(*p));
 	return p;
 }
 

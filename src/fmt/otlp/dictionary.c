@@ -396,9 +396,8 @@ int op_dec_tables_finish(struct op_dec *d)
 	op_vec_trim(d->mem, &d->frames);
 	dict->lines = d->lines.p;
 	dict->nr_lines = (uint32_t)d->lines.n;
-	dict->stacks.items = d->frames.p;
-	dict->sets.at = d->set_at.p;
-	dict->sets.items = d->members.p;
-	dict->sets.nr = (uint32_t)d->set_at.n - 1;
+	dict->stacks = op_lists(dict->stacks.at, d->frames.p, dict->stacks.nr);
+	dict->sets = op_lists(d->set_at.p, d->members.p,
+			      (uint32_t)d->set_at.n - 1);
 	return op_dict_complete(dict, d->mem, d->err);
 }

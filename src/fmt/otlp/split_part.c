@@ -49,7 +49,7 @@ static struct op_lists lists_from(const struct op_part *p, int t, size_t first,
 	uint32_t *at = rows_from(p, t, first);
 
 	at[n - first] = (uint32_t)items->n;
-	return (struct op_lists){ at, items->p, (uint32_t)(n - first) };
+	return op_lists(at, items->p, (uint32_t)(n - first));
 }
 
 /* The rows since a mark as a dictionary, with all of the sets. */

@@ -114,11 +114,9 @@ void op_pprof_rows_index(struct op_pprof_reader *r, struct op_pprof_rows *rows)
 	rows->nr = (uint32_t)(rows->dense ? most + 1 : rows->ids.n);
 	if (!(rows->dense ? fill_dense(r, rows) : fill_sparse(r, rows)))
 		op_pprof_nomem(r);
-	rows->made = op_new_raw(&r->scratch, uint32_t, rows->nr);
+	rows->made = op_new_ids(&r->scratch, rows->nr);
 	if (!rows->made)
 		op_pprof_nomem(r);
-	else
-		memset(rows->made, 0xff, rows->nr * sizeof(*rows->made));
 }
 
 uint32_t op_pprof_slot(struct op_pprof_reader *r, struct op_pprof_rows *rows,

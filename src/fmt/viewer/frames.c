@@ -14,12 +14,10 @@ static void no_memory(struct op_frames *f)
 
 static uint32_t *no_ids(struct op_frames *f, size_t n)
 {
-	uint32_t *p = op_new_raw(&f->mem, uint32_t, n);
+	uint32_t *p = op_new_ids(&f->mem, n);
 
 	if (!p)
 		no_memory(f);
-	else
-		memset(p, 0xff, n * sizeof(*p));
 	return p;
 }
 

@@ -624,102 +624,6 @@ TEST(each_allocation_fails)
 
 /* --- concat --- */
 
-/* --- reorder --- */
-
-/* What a model is as a message; the caller frees w. */
-static struct op_view message(const struct op_model *m, struct op_pbw *w,
-			      struct op_err *err)
-{
-	*w = (struct op_pbw){ .err = err };
-	op_otlp_encode(m, w);
-	return op_pbw_result(w);
-}
-
-static const struct sketch unordered[] = {
-	{ .samples = "main;work 3 b=1 a=2 #2\nidle 4\nmain 1 #1",
-	  .attrs = "z=1 y=2",
-	  .scope = "s" },
-	{ .samples = "idle;main 3@5 4@6", .type = "wall", .scope = "s" },
-	{ .samples = "other 1 a=2", .resource = "k=v" },
-};
-
-/* The same bytes as by normalising, without touching the observations. */
-TEST(reorder)
-{
-	struct op_model a = { 0 }, b = { 0 };
-	struct op_err err = { 0 };
-	struct op_pbw wa, wb;
-
-	sketch_model(&a, unordered, op_countof(unordered), &err);
-	sketch_model(&b, unordered, op_countof(unordered), &err);
-	CHECK_EQ(op_reorder(&a, &err), OP_OK);
-	CHECK_EQ(op_normalise(&b, &err), OP_OK);
-	CHECK(op_view_eq(message(&a, &wa, &err), message(&b, &wb, &err)));
-	CHECK(a.normal);
-	op_pbw_free(&wa);
-	op_pbw_free(&wb);
-	op_model_free(&a);
-	op_model_free(&b);
-}
-
-/* Profiles that share their samples are renumbered once. */
-TEST(reorder_shared)
-{
-	struct op_model m = { 0 };
-	struct op_err err = { 0 };
-	struct op_profile head = { 0 };
-	struct op_resource res = { 0 };
-	struct op_scope scope = { 0 };
-	struct op_builder b;
-	uint32_t p, like, sample;
-
-	op_builder_init(&b, &m, &err);
-	/* Met last, so that ids change. */
-	op_build_attr(&b, op_view_z("k"), &(struct op_any){ 0 },
-		      (struct op_view){ 0 }, NULL);
-	op_build_resource(&b, &res, NULL);
-	op_build_scope(&b, 0, &scope, NULL);
-	p = op_build_profile(&b, 0, &head);
-	like = op_build_profile_like(&b, p, &head);
-	for (uint32_t i = 2; i--;) {
-		struct op_location row = { .address = i + 1 };
-		uint32_t id = op_build_location(&b, &row, NULL, 0);
-
-		sample = op_build_sample(
-			&b, p,
-			(struct op_identity){ op_build_stack(&b, &id, 1), 0,
-					      0 });
-		op_build_add(&b, p, sample, i);
-		op_build_add(&b, like, sample, 10 * i);
-	}
-	op_builder_finish(&b);
-	CHECK_EQ(op_reorder(&m, &err), OP_OK);
-	for (uint32_t i = 0; i < 2; i++) {
-		const struct op_profile *x =
-			&m.resources[0].scopes[0].profiles[i];
-		struct op_ids frames = op_list(&m.dict.stacks, x->stack[0]);
-
-		CHECK_EQ(frames.n, 1);
-		CHECK_EQ(m.dict.locations[frames.p[0]].address, 2);
-		CHECK_EQ(op_sample_total(x, 0), i ? 10 : 1);
-	}
-	op_model_free(&m);
-}
-
-TEST(reorder_oom)
-{
-	EACH_ALLOC_FAILS(k) {
-		struct op_model m = { 0 };
-		struct op_err err = { 0 };
-
-		sketch_model(&m, unordered, op_countof(unordered), &err);
-		if (!err.code)
-			op_reorder(&m, &err);
-		CHECK(!err.code || err.code == OP_ENOMEM);
-		op_model_free(&m);
-	}
-}
-
 TEST(concat)
 {
 	static const struct sketch more = { .samples = "main 7",
@@ -756,4 +660,4 @@ TEST(concat)
 TEST_MAIN(normalise_rows, mappings_keep_their_order, concat_again, references,
 	  heads_are_kept, normalise_again, normalise_fails_whole, merge_rows,
 	  order_of_resource_attributes, totals, merge_of_none,
-	  each_allocation_fails, reorder, reorder_shared, reorder_oom, concat)
+	  each_allocation_fails, concat)

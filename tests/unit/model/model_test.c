@@ -94,7 +94,8 @@ TEST(complete_keeps_rows)
 	struct op_view strings[2] = { { 0 }, TEXT("x") };
 	uint32_t at[3] = { 0, 0, 2 }, items[2] = { 5, 6 };
 	struct op_arena mem = { 0 };
-	struct op_dict d = { .strings = strings, .stacks = { at, items, 2 } };
+	struct op_dict d = { .strings = strings,
+			     .stacks = op_lists(at, items, 2) };
 	struct op_err err = { 0 };
 
 	d.nr[OP_STRINGS] = 2;
@@ -315,7 +316,7 @@ TEST(set_find)
 	uint32_t at[] = { 0, 0, 2, 4 }, items[] = { 1, 2, 3, 1 };
 	struct op_model m = { .dict = { .strings = strings,
 					.attrs = attrs,
-					.sets = { at, items, 3 } } };
+					.sets = op_lists(at, items, 3) } };
 
 	CHECK(!op_set_find(&m, 0, "pid"));
 	CHECK(op_set_find(&m, 1, "pid") == &attrs[1]);
