@@ -643,6 +643,24 @@ int op_builder_init(struct op_builder *b, struct op_model *m,
 	return err->code;
 }
 
+void op_build_reserve(struct op_builder *b, const struct op_dict *d)
+{
+	struct op_arena *mem = &b->m->mem;
+	const uint32_t *nr = d->nr;
+
+	(void)op_vec_reserve(mem, &b->mappings, nr[OP_MAPPINGS]);
+	(void)op_vec_reserve(mem, &b->locations, nr[OP_LOCATIONS]);
+	(void)op_vec_reserve(mem, &b->lines, d->nr_lines);
+	(void)op_vec_reserve(mem, &b->functions, nr[OP_FUNCTIONS]);
+	(void)op_vec_reserve(mem, &b->links, nr[OP_LINKS]);
+	(void)op_vec_reserve(mem, &b->strings, nr[OP_STRINGS]);
+	(void)op_vec_reserve(mem, &b->attrs, nr[OP_ATTRS]);
+	(void)op_vec_reserve(mem, &b->stack_at, nr[OP_STACKS]);
+	(void)op_vec_reserve(mem, &b->frames, d->stacks.at[d->stacks.nr]);
+	for (int t = 0; t < OP_NR_TABLES; t++)
+		(void)op_intern_reserve(&b->index[t], mem, nr[t]);
+}
+
 void op_build_dict(struct op_builder *b)
 {
 	struct op_dict *d = &b->m->dict;

@@ -65,6 +65,13 @@ int op_builder_init(struct op_builder *b, struct op_model *m,
  * model is then to be freed. */
 int op_builder_finish(struct op_builder *b);
 
+/* Makes room for as many rows as a dictionary has, or for the samples of a
+ * profile that has none yet, so that tables do not grow step by step. Only a
+ * hint: it cannot fail, and neither more nor fewer rows do harm. */
+void op_build_reserve(struct op_builder *b, const struct op_dict *d);
+void op_build_reserve_samples(struct op_builder *b, uint32_t profile,
+			      uint32_t nr);
+
 /* Dictionary rows. */
 uint32_t op_build_string(struct op_builder *b, struct op_view s);
 uint32_t op_build_mapping(struct op_builder *b, const struct op_mapping *row);

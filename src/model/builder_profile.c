@@ -215,6 +215,22 @@ static uint32_t sample_put(struct op_builder *b, struct op_build_profile *bp,
 	return found;
 }
 
+void op_build_reserve_samples(struct op_builder *b, uint32_t profile,
+			      uint32_t nr)
+{
+	struct op_arena *mem = &b->m->mem;
+	struct op_build_profile *bp;
+
+	if (b->err->code)
+		return;
+	bp = b->profiles.p[profile];
+	if (bp->samples.n)
+		return;
+	(void)op_vec_reserve(mem, &bp->samples, nr);
+	(void)op_vec_reserve(mem, &bp->sums, nr);
+	(void)op_intern_reserve(&bp->index, mem, nr);
+}
+
 uint32_t op_build_sample(struct op_builder *b, uint32_t profile,
 			 struct op_identity id)
 {

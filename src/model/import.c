@@ -269,6 +269,7 @@ void op_import_samples(struct op_import *im, const struct op_profile *p,
 void op_import_samples_of(struct op_import *im, const struct op_profile *p,
 			  bool timed, uint32_t profile)
 {
+	op_build_reserve_samples(im->to, profile, p->nr_samples);
 	for (uint32_t i = 0; i < p->nr_samples && !im->to->err->code; i++)
 		if ((op_sample_times(p, i).n != 0) == timed)
 			import_sample(im, p, i, profile);

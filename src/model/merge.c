@@ -49,6 +49,8 @@ int op_concat(struct op_model *const *models, size_t n, struct op_model *out,
 			break;
 		out->dialect = models[i]->dialect;
 		out->doubt = out->doubt ? out->doubt : models[i]->doubt;
+		if (!i)
+			op_build_reserve(&b, &models[i]->dict);
 		if (op_import_init(&im[i], &b, models[i]))
 			op_import_mappings(&im[i], NULL);
 	}

@@ -338,7 +338,9 @@ TEST(each_alloc_fails)
 			if (!otprof_builder_take(b, &p, &err))
 				otprof_builder_compact(b, &err);
 		}
-		CHECK_EQ(err.code, op_alloc_failed() ? OTPROF_ENOMEM : 0);
+		/* Room that is only a hint may be missing. */
+		CHECK(!err.code ||
+		      (err.code == OTPROF_ENOMEM && op_alloc_failed()));
 		otprof_free(p);
 		otprof_builder_free(b);
 	}

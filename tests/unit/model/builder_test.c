@@ -452,7 +452,50 @@ TEST(values_are_copied_deep)
 	op_model_free(&x.m);
 }
 
+/* Room is only a hint: more rows than it, fewer and no memory for it do not
+ * matter. */
+TEST(reserve)
+{
+	uint32_t at[] = { 0, 40 }, items[40];
+	struct op_dict d = { .stacks = op_lists(at, items, 1), .nr_lines = 7 };
+
+	for (int t = 0; t < OP_NR_TABLES; t++)
+		d.nr[t] = 50;
+	EACH_ALLOC_FAILS(k) {
+		struct op_model m = { 0 };
+		struct op_err err = { 0 };
+		struct op_builder b;
+		uint32_t p, id;
+
+		op_builder_init(&b, &m, &err);
+		if (!err.code)
+			op_build_reserve(&b, &d);
+		op_build_resource(&b, &(struct op_resource){ 0 }, NULL);
+		op_build_scope(&b, 0, &(struct op_scope){ 0 }, NULL);
+		p = op_build_profile(&b, 0, &(struct op_profile){ 0 });
+		op_build_reserve_samples(&b, p, 20);
+		for (uint32_t i = 0; i < 90; i++) {
+			struct op_location row = { .address = i + 1 };
+
+			id = op_build_location(&b, &row, NULL, 0);
+			id = op_build_stack(&b, &id, 1);
+			op_build_sample(&b, p,
+					(struct op_identity){ id, 0, 0 });
+			op_build_reserve_samples(&b, p, 1000);
+		}
+		CHECK(!err.code || err.code == OP_ENOMEM);
+		if (!op_builder_finish(&b)) {
+			CHECK_EQ(m.dict.nr[OP_LOCATIONS], 91);
+			CHECK_EQ(m.dict.nr[OP_STACKS], 91);
+			CHECK_EQ(
+				m.resources[0].scopes[0].profiles[0].nr_samples,
+				90);
+		}
+		op_model_free(&m);
+	}
+}
+
 TEST_MAIN(row_zero, strings, strings_become_utf8, many_strings, mappings,
 	  functions, locations, links, stacks, stacks_together, sets,
 	  set_and_one_more, attrs, attrs_of_another_model,
-	  values_are_copied_deep)
+	  values_are_copied_deep, reserve)

@@ -293,24 +293,26 @@ TEST(normalise_fails_whole)
 {
 	static char text[WIRE_MAX], before[16384];
 	static struct wire w;
-	struct op_model m;
-	struct op_err ok;
 
 	wire_generate(text, sizeof(text), 2);
 	wire_set(&w, text);
-	CHECK_EQ(wire_decode(&m, wire_view(&w), NULL, &ok), OP_OK);
-	snprintf(before, sizeof(before), "%s", sketch_text(&m));
 	EACH_ALLOC_FAILS(k) {
 		struct op_err err = { 0 };
-		struct op_dict dict = m.dict;
+		struct op_model m;
+		struct op_dict dict;
 
-		if (!op_normalise(&m, &err))
-			continue;
-		CHECK_EQ(err.code, OP_ENOMEM);
-		CHECK(!memcmp(&dict, &m.dict, sizeof(dict)));
-		CHECK_STR(sketch_text(&m), before);
+		op_alloc_fail_at(0);
+		CHECK_EQ(wire_decode(&m, wire_view(&w), NULL, &err), OP_OK);
+		snprintf(before, sizeof(before), "%s", sketch_text(&m));
+		dict = m.dict;
+		op_alloc_fail_at(k);
+		if (op_normalise(&m, &err)) {
+			CHECK_EQ(err.code, OP_ENOMEM);
+			CHECK(!memcmp(&dict, &m.dict, sizeof(dict)));
+			CHECK_STR(sketch_text(&m), before);
+		}
+		op_model_free(&m);
 	}
-	op_model_free(&m);
 }
 
 /* --- merge --- */
