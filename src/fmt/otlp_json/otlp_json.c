@@ -38,14 +38,20 @@ static int decode(struct op_json_wire *w, const struct op_read_opts *opts,
 	return OP_OK;
 }
 
-/* The buffer grows with what is put in; this is where it begins. */
-static void wire_begin(struct op_json_wire *w, size_t text_bytes)
+/* The buffer grows with what is put in; this is where it begins. Most files
+ * are one object, whose wire takes a third of its text, so that the first
+ * object gets room for all; others begin small, since they may be many. */
+static void wire_begin(struct op_json_wire *w, size_t text_bytes, bool is_first)
 {
-	size_t most = 1 << 20;
+	enum { SMALL = 1 << 20 };
+	size_t n = text_bytes / 2;
 
-	if (w->out.limit && w->out.limit < most)
-		most = w->out.limit;
-	op_buf_reserve(&w->out, text_bytes / 2 < most ? text_bytes / 2 : most);
+	if (!is_first && n > SMALL)
+		n = SMALL;
+	if (w->out.limit && w->out.limit < n)
+		n = w->out.limit;
+	if (op_buf_reserve(&w->out, n))
+		op_heap_hint(w->out.p, w->out.cap);
 }
 
 /* Reads the object that in stands at. */
@@ -59,7 +65,7 @@ static int object(struct op_json_in *in, const struct op_read_opts *opts,
 	struct op_model m = { .mem.quota = quota };
 	struct op_json_in start = *in;
 
-	wire_begin(&w, (size_t)(in->end - in->p));
+	wire_begin(&w, (size_t)(in->end - in->p), in->p == in->base);
 	if (!op_json_transcode(in, &w) && decode(&w, opts, &m, err))
 		place_error(start, &w, err);
 	op_buf_free(&w.out);
