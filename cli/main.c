@@ -46,9 +46,7 @@ static void usage(FILE *to)
 		      "commands:\n");
 	for (size_t i = 0; i < op_countof(cmds); i++)
 		cli_print(to, "  %-10s %s\n", cmds[i].name, cmds[i].summary);
-	cli_print(
-		to,
-		"\nRun 'otprof COMMAND --help' for the options of a command.\n");
+	cli_print(to, "\nRun 'otprof COMMAND --help' for its options.\n");
 }
 
 static void formats(void)
