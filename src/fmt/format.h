@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/format.h: a format is a row in one table (registry.c).
+/* fmt/format.h: a format is a row in one table (OP_FORMATS below).
  *
  * Commands never ask which format they deal with: they find a row and call
- * it. A new format is one file here, one row there and a page in
- * docs/formats. */
+ * it. docs/ARCHITECTURE.md says how to add one. */
 #ifndef OP_FMT_FORMAT_H
 #define OP_FMT_FORMAT_H
 
@@ -141,30 +140,37 @@ struct op_format {
 		     struct op_sink *out, struct op_err *err);
 };
 
-extern const struct op_format op_format_otlp;
-extern const struct op_format op_format_pprof;
-extern const struct op_format op_format_folded;
-extern const struct op_format op_format_jfr;
-extern const struct op_format op_format_otlp_json;
-extern const struct op_format op_format_perf;
-extern const struct op_format op_format_perf_script;
-extern const struct op_format op_format_simpleperf;
-extern const struct op_format op_format_gperftools;
-extern const struct op_format op_format_otep239;
-extern const struct op_format op_format_otep_arrays;
-extern const struct op_format op_format_otlp_events;
-extern const struct op_format op_format_otlp_events_text;
-extern const struct op_format op_format_chrome_trace;
-extern const struct op_format op_format_cpuprofile;
-extern const struct op_format op_format_heapprofile;
-extern const struct op_format op_format_speedscope;
-extern const struct op_format op_format_firefox;
-extern const struct op_format op_format_splunk_text;
-extern const struct op_format op_format_splunk_pprof;
-extern const struct op_format op_format_html;
-extern const struct op_format op_format_svg;
+/* The table of formats, the default first. Of two that a file looks like as
+ * much, the first is taken. */
+#define OP_FORMATS(X)       \
+	X(otlp)             \
+	X(otlp_json)        \
+	X(pprof)            \
+	X(folded)           \
+	X(jfr)              \
+	X(perf)             \
+	X(perf_script)      \
+	X(simpleperf)       \
+	X(gperftools)       \
+	X(html)             \
+	X(svg)              \
+	X(chrome_trace)     \
+	X(cpuprofile)       \
+	X(heapprofile)      \
+	X(speedscope)       \
+	X(firefox)          \
+	X(otep239)          \
+	X(otep_arrays)      \
+	X(otlp_events)      \
+	X(otlp_events_text) \
+	X(splunk_text)      \
+	X(splunk_pprof)
 
-/* All formats, the default first, ended by NULL. */
+#define OP_FORMAT_DECLARE(name) extern const struct op_format op_format_##name;
+OP_FORMATS(OP_FORMAT_DECLARE)
+#undef OP_FORMAT_DECLARE
+
+/* All of them in that order, ended by NULL. */
 extern const struct op_format *const op_formats[];
 
 /* By name; NULL if there is none. */

@@ -1,33 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/registry.c: finds the format of a name, a file name or some bytes. */
 #include "fmt/format.h"
 
 #include "fmt/pack.h"
 
-const struct op_format *const op_formats[] = {
-	&op_format_otlp,
-	&op_format_otlp_json,
-	&op_format_pprof,
-	&op_format_folded,
-	&op_format_jfr,
-	&op_format_perf,
-	&op_format_perf_script,
-	&op_format_simpleperf,
-	&op_format_gperftools,
-	&op_format_html,
-	&op_format_svg,
-	&op_format_chrome_trace,
-	&op_format_cpuprofile,
-	&op_format_heapprofile,
-	&op_format_speedscope,
-	&op_format_firefox,
-	&op_format_otep239,
-	&op_format_otep_arrays,
-	&op_format_otlp_events,
-	&op_format_otlp_events_text,
-	&op_format_splunk_text,
-	&op_format_splunk_pprof,
-	NULL,
-};
+#define ROW(name) &op_format_##name,
+const struct op_format *const op_formats[] = { OP_FORMATS(ROW) NULL };
 
 const struct op_format *op_format_named(const char *name)
 {
