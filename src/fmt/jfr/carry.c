@@ -119,16 +119,16 @@ static bool same_frame_type(struct carry *k, uint64_t id)
 
 static void frames_carry(struct carry *k)
 {
-	const struct op_jfr_known *old = &k->from->rows->locations;
+	const struct op_jfr_key_cache *old = &k->from->rows->locations;
 	uint32_t nr = 0;
 
 	/* The kind of a frame depends on the types of all others. */
 	if (k->from->rows->has_kernel != k->to->rows->has_kernel ||
 	    !spend(k, old->nr_slots) ||
-	    !op_jfr_known_begin(&k->to->rows->locations, &k->to->mem, old))
+	    !op_jfr_key_cache_begin(&k->to->rows->locations, &k->to->mem, old))
 		return;
 	for (uint32_t i = 0; i < old->nr_slots; i++) {
-		const struct op_jfr_known_slot *s = &old->slots[i];
+		const struct op_jfr_key_cache_slot *s = &old->slots[i];
 		struct op_jfr_frame_refs f;
 
 		if (!s->is_used)
@@ -137,8 +137,8 @@ static void frames_carry(struct carry *k)
 		if (!spend(k, STEPS_A_ROW) || !method_carry(k, f.method) ||
 		    !same_frame_type(k, f.type))
 			continue;
-		if (!op_jfr_known_add(&k->to->rows->locations, &k->to->mem,
-				      &s->key, s->what))
+		if (!op_jfr_key_cache_add(&k->to->rows->locations, &k->to->mem,
+					  &s->key, s->what))
 			return;
 		nr++;
 	}
@@ -155,7 +155,7 @@ static bool same_stack(struct carry *k, uint32_t slot, uint32_t old_slot)
 	return a->bytes.p[old_slot] == n && spend(k, n) &&
 	       !memcmp(k->from->bytes.p + a->at.p[old_slot],
 		       k->to->bytes.p + b->at.p[slot], n) &&
-	       (k->has_all || op_jfr_stack_is_known(k->to, b->at.p[slot])) &&
+	       (k->has_all || op_jfr_stack_is_cached(k->to, b->at.p[slot])) &&
 	       !k->err.code;
 }
 
@@ -191,7 +191,7 @@ struct notes {
 	struct note {
 		uint64_t v;
 		uint8_t verdict;
-	} of[OP_JFR_MOST_WORDS][NR_NOTES];
+	} of[OP_JFR_MAX_WORDS][NR_NOTES];
 };
 
 static bool is_carried(const struct carry *k, uint32_t type, uint64_t id)
@@ -271,23 +271,23 @@ static bool is_lasting(const struct carry *k, const struct op_jfr_plan *from,
 static void plan_carry(struct carry *k, const struct op_jfr_plan *from,
 		       struct op_jfr_plan *to)
 {
-	const struct op_jfr_known *old;
+	const struct op_jfr_key_cache *old;
 	struct notes notes = { 0 };
 
 	if (!is_lasting(k, from, to))
 		return;
-	old = &from->known;
+	old = &from->cache;
 	memcpy(to->ids, from->ids, sizeof(to->ids));
 	if (!spend(k, old->nr_slots) ||
-	    !op_jfr_known_begin(&to->known, &k->to->mem, old))
+	    !op_jfr_key_cache_begin(&to->cache, &k->to->mem, old))
 		return;
 	for (uint32_t i = 0; i < old->nr_slots; i++) {
-		const struct op_jfr_known_slot *s = &old->slots[i];
+		const struct op_jfr_key_cache_slot *s = &old->slots[i];
 
 		if (s->is_used && spend(k, STEPS_A_ROW) &&
 		    same_key(k, to, &s->key, &notes) &&
-		    !op_jfr_known_add(&to->known, &k->to->mem, &s->key,
-				      s->what))
+		    !op_jfr_key_cache_add(&to->cache, &k->to->mem, &s->key,
+					  s->what))
 			return;
 	}
 }

@@ -9,7 +9,7 @@
 #include "model/semconv.h"
 
 /* Properties included. */
-enum { MOST_FACTS = 1024 };
+enum { MAX_FACTS = 1024 };
 
 static const struct {
 	const char *event, *field, *key;
@@ -46,7 +46,7 @@ void op_jfr_fact_put(struct op_jfr *j, const struct op_kv *kv)
 	for (size_t i = 0; i < j->facts.n; i++)
 		if (op_view_eq(j->facts.p[i].key, kv->key))
 			return;
-	if (j->facts.n == MOST_FACTS)
+	if (j->facts.n == MAX_FACTS)
 		return;
 	copy.key = op_jfr_kept(j, kv->key);
 	if (kv->value.kind == OP_ANY_STRING)
@@ -61,8 +61,7 @@ static void fact_add(struct op_jfr_chunk *c, struct op_view key,
 	struct op_kv kv = { .key = key, .value = v };
 
 	if (v.kind == OP_ANY_STRING)
-		kv.value.bytes = op_jfr_without_secrets(&c->mem, v.bytes,
-							c->err);
+		kv.value.bytes = op_jfr_redact(&c->mem, v.bytes, c->err);
 	if (!c->err->code)
 		op_jfr_fact_put(c->j, &kv);
 }
@@ -160,7 +159,7 @@ void op_jfr_fact(struct op_jfr_chunk *c, uint32_t type, struct op_jfr_cur *in)
 {
 	const struct op_jfr_type *t = &c->types.p[type];
 	const struct op_jfr_field *f = &c->fields.p[t->first_field];
-	struct op_view event = op_jfr_today(t->name);
+	struct op_view event = op_jfr_current_name(t->name);
 	struct op_view name = { 0 }, value = { 0 };
 	uint64_t id = 0;
 

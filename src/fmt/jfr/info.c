@@ -38,7 +38,7 @@ static void chunk_count(struct op_jfr *j, const struct op_source *file,
 
 	op_jfr_chunk_begin(&c, j, file, h, j->err);
 	c.counts = true;
-	if (!j->err->code && !op_jfr_meta_read(&c, h->meta_at) &&
+	if (!j->err->code && !op_jfr_metadata_read(&c, h->meta_at) &&
 	    !op_jfr_walk(&c))
 		for (size_t i = 0; i < c.types.n && !j->err->code; i++)
 			if (c.types.p[i].nr_events)

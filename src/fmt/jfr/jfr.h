@@ -2,25 +2,25 @@
 /* fmt/jfr/jfr.h: between the files of the JFR reader.
  *
  *	chunk.c    the file as chunks, their headers
- *	meta.c     a chunk's own description of its types
+ *	metadata.c a chunk's own description of its types
  *	value.c    values of any type: read, skipped, as text
- *	pool.c     constant pools: where the value of an id is
- *	known.c    what became of bytes that came before
- *	plain.h    events of a few packed numbers
+ *	constant_pool.c constant pools: where the value of an id is
+ *	key_cache.c what became of packed numbers that came before, by bytes
+ *	packed_event.h events of a few packed numbers
  *	carry.c    what was made of the constants of the chunk before
  *	rows.c     frames, threads and classes as rows of the model
- *	events.c   the table of event types: which profiles they become
- *	asked.c    what the options ask for
+ *	event_types.c the table of event types: which profiles they become
+ *	event_filter.c what the options ask for
  *	plan.c     what each field of an event type is for, in this chunk
  *	walk.c     all events of a chunk into the profiles
  *	engine.c   samples of CPU time and of wall time told apart
- *	aside.c    what events say of others
+ *	event_context.c what events say of others
  *	link.c     ids of traces and spans
- *	heap.c     native memory that was not given back
+ *	native_leaks.c native memory that was not given back
  *	spans.c    intervals that say what a thread was doing, and endpoints
- *	secret.c   passwords and the like, taken out
+ *	redact.c   passwords and the like, taken out
  *	facts.c    what the recording says of the machine, and its settings
- *	parts.c    chunks in several threads, and what they found joined
+ *	parallel.c chunks in several threads, and what they found joined
  *	read.c     the format
  *
  * Ids of types, fields and layouts are those of a chunk and mean nothing in
@@ -36,8 +36,8 @@
 #include "fmt/source.h"
 #include "model/builder.h"
 #include "fmt/jfr/cursor.h"
-#include "fmt/jfr/known.h"
-#include "fmt/jfr/plain.h"
+#include "fmt/jfr/key_cache.h"
+#include "fmt/jfr/packed_event.h"
 
 /* --- types --- */
 
@@ -158,7 +158,7 @@ struct op_jfr_period {
 /* A block of native memory. */
 struct op_jfr_block {
 	uint64_t address;
-	uint64_t taken_ns, given_ns; /* last; 0: never */
+	uint64_t malloc_ns, free_ns; /* last; 0: never */
 	int64_t size;
 	uint32_t sample; /* of the profile of mallocs */
 };
@@ -181,17 +181,17 @@ struct op_jfr_opts {
 /* --- intervals and endpoints --- */
 
 /* What a thread was doing: a tag, a span, or what was asked for. */
-struct op_jfr_doing {
+struct op_jfr_activity {
 	struct op_view tag;
 	struct op_link link;
 };
 
-enum op_jfr_interval_kind { OP_JFR_TAGGED, OP_JFR_LINKED, OP_JFR_ASKED };
+enum op_jfr_interval_kind { OP_JFR_TAGGED, OP_JFR_LINKED, OP_JFR_SELECTED };
 
 struct op_jfr_interval {
 	int64_t thread[2]; /* thread.id, and the system's */
 	uint64_t from_ns, to_ns;
-	uint32_t doing;
+	uint32_t activity;
 	enum op_jfr_interval_kind kind;
 };
 
@@ -203,8 +203,8 @@ struct op_jfr_endpoint {
 
 /* Of all chunks; views are of the recording's memory. */
 struct op_jfr_spans {
-	struct op_intern doing_index, endpoint_index;
-	OP_VEC(struct op_jfr_doing) doing;
+	struct op_intern activity_index, endpoint_index;
+	OP_VEC(struct op_jfr_activity) activity;
 	OP_VEC(struct op_jfr_interval) intervals;
 	OP_VEC(struct op_jfr_endpoint) endpoints;
 };
@@ -275,14 +275,14 @@ op_inline int64_t op_jfr_span_ns(const struct op_jfr_header *h,
 /* --- rows of the model --- */
 
 /* Which fields of a type are wanted, as slots by the order of its fields. */
-enum { OP_JFR_MOST_FIELDS = 64, OP_JFR_NO_SLOT = 255 };
+enum { OP_JFR_MAX_FIELDS = 64, OP_JFR_NO_SLOT = 255 };
 
 struct op_jfr_layout {
 	uint32_t type;
 	uint32_t nr;
 	uint32_t nr_wanted; /* fields up to the last that is wanted */
 	uint32_t refs;	    /* a bit for each slot of a text in the pool */
-	uint8_t slot[OP_JFR_MOST_FIELDS];
+	uint8_t slot[OP_JFR_MAX_FIELDS];
 };
 
 struct op_jfr_frame_type {
@@ -294,10 +294,10 @@ struct op_jfr_frame_type {
 
 struct op_jfr_rows {
 	struct op_jfr_layout method, class, group, stack, frame, thread;
-	struct op_jfr_known locations; /* by frame */
-	struct op_jfr_near near;       /* some of them */
-	bool has_others;	       /* frames that are not among them */
-	struct op_id_vec ids;	       /* of the stack or set at hand */
+	struct op_jfr_key_cache locations; /* by frame */
+	struct op_jfr_recent recent;	   /* some of them */
+	bool has_others;		   /* frames that are not among them */
+	struct op_id_vec ids;		   /* of the stack or set at hand */
 	struct op_buf text;
 	bool has_kernel; /* the writer tells kernel frames apart */
 	struct op_jfr_frame_type frame_types[16]; /* by id */
@@ -327,8 +327,8 @@ void op_jfr_rows_end(struct op_jfr_chunk *c);
 /* The stack of an id; *truncated says whether it was cut. */
 uint32_t op_jfr_stack(struct op_jfr_chunk *c, uint64_t id, bool *truncated);
 /* Whether the locations of all frames of the stack at a byte of the chunk are
- * known. */
-bool op_jfr_stack_is_known(struct op_jfr_chunk *c, uint64_t at);
+ * in the cache. */
+bool op_jfr_stack_is_cached(struct op_jfr_chunk *c, uint64_t at);
 /* The set of a thread's attributes. */
 uint32_t op_jfr_thread(struct op_jfr_chunk *c, uint64_t id);
 /* Names as they are in the source, in the chunk's memory. */
@@ -391,9 +391,9 @@ struct op_jfr_preset {
 /* The kind of events that are not in the table. */
 #define OP_JFR_OTHER "other"
 
-/* events.c: what an event type of JDK 9 and 10 has been called since: their
+/* event_types.c: what an event type of JDK 9 and 10 has been called since: their
  * "com.oracle.jdk.X" is "jdk.X". */
-struct op_view op_jfr_today(struct op_view name);
+struct op_view op_jfr_current_name(struct op_view name);
 /* The row of an event type; NULL: it becomes no profile. */
 const struct op_jfr_event_row *op_jfr_event_row(struct op_view name);
 bool op_jfr_is_kind(struct op_view word);
@@ -403,7 +403,7 @@ const struct op_jfr_preset *op_jfr_preset(struct op_view event,
 /* Profiles of events that are not in the table, and never had a stack, go. */
 void op_jfr_stackless_drop(struct op_model *m);
 
-/* objects.c: gives alloc_objects sums where alloc_space has the times. */
+/* alloc_objects.c: gives alloc_objects sums where alloc_space has the times. */
 int op_jfr_objects_sum(struct op_model *m, struct op_err *err);
 
 /* What a field of an event gives to its sample's identity: a word. */
@@ -427,7 +427,7 @@ enum op_jfr_role {
 };
 
 /* Datadog's agent adds ten fields of the user's to those it has. */
-enum { OP_JFR_MOST_WORDS = 24 };
+enum { OP_JFR_MAX_WORDS = 24 };
 
 /* How a word is to be read. */
 enum op_jfr_form { OP_JFR_NUMBER, OP_JFR_IN_TEXTS, OP_JFR_IN_POOL };
@@ -456,7 +456,7 @@ enum op_jfr_num {
  * nobody wants. */
 enum {
 	OP_JFR_WORDS = OP_JFR_NR_NUMS,
-	OP_JFR_UNWANTED = OP_JFR_WORDS + OP_JFR_MOST_WORDS,
+	OP_JFR_UNWANTED = OP_JFR_WORDS + OP_JFR_MAX_WORDS,
 	OP_JFR_NR_SLOTS,
 };
 
@@ -491,21 +491,21 @@ struct op_jfr_plan {
 	const struct op_jfr_event_row *row; /* NULL: it is a fact */
 	struct op_view event;
 	OP_VEC(struct op_jfr_step) steps;
-	struct op_jfr_word words[OP_JFR_MOST_WORDS];
+	struct op_jfr_word words[OP_JFR_MAX_WORDS];
 	uint32_t nr_words;
 	enum op_jfr_unit units[OP_JFR_NR_NUMS];
 	bool is_real[OP_JFR_NR_NUMS]; /* float: the number is its bits */
 	bool is_wide[OP_JFR_NR_NUMS]; /* double */
 	bool has[OP_JFR_NR_NUMS];
-	/* What is noted of an event besides its profiles. */
-	enum op_jfr_aside {
-		OP_JFR_NOTHING,
-		OP_JFR_TAKES,
-		OP_JFR_GIVES,
+	/* What an event says of other events, besides its profiles. */
+	enum op_jfr_context {
+		OP_JFR_NO_CONTEXT,
+		OP_JFR_MALLOC,
+		OP_JFR_FREE,
 		OP_JFR_INTERVAL,
 		OP_JFR_ENDPOINT,
-	} aside;
-	uint32_t aside_words[3]; /* thread, and texts; OP_NO_ID: none */
+	} context;
+	uint32_t context_words[3]; /* thread, and texts; OP_NO_ID: none */
 	bool apart;  /* profiles do not have the same observations */
 	bool splits; /* the second profile is of those with a timeout */
 	/* Samples have the engine in their highest bits, which is the profile
@@ -513,7 +513,7 @@ struct op_jfr_plan {
 	bool by_engine;
 	bool wants[3];
 	bool needs_stack; /* without one an event is left out */
-	bool is_odd;	  /* aside, or needs a stack, or no profile */
+	bool is_odd;	  /* has context, or needs a stack, or no profile */
 	bool has_link;
 	const char *preset; /* value of profile.type; NULL: none */
 	struct op_jfr_profile_row profiles[3];
@@ -523,8 +523,9 @@ struct op_jfr_plan {
 	/* Steps of packed numbers that are all words of the identity: their
 	 * bytes tell the sample. None if others have a say. */
 	uint32_t key_from, nr_key;
-	struct op_jfr_plain plain; /* if all steps are of packed numbers */
-	struct op_jfr_known known;
+	struct op_jfr_packed_event
+		packed; /* if all steps are of packed numbers */
+	struct op_jfr_key_cache cache;
 	struct op_jfr_run *run; /* if so */
 	/* Samples by the words of their events. */
 	struct op_intern index;
@@ -548,21 +549,21 @@ const char *op_jfr_engine_kind(enum op_jfr_engine e);
 /* plan.c: plans for all event types of the chunk. */
 int op_jfr_plans_make(struct op_jfr_chunk *c);
 
-/* asked.c */
+/* event_filter.c */
 void op_jfr_opts_read(struct op_jfr_opts *o, const char *const *set,
 		      struct op_err *err);
 /* Whether some event types were asked for; and this one, or all. */
-bool op_jfr_is_asked(const struct op_jfr_opts *o);
-bool op_jfr_is_wanted(const struct op_jfr_opts *o, struct op_view name,
-		      const char *kind);
+bool op_jfr_has_event_filter(const struct op_jfr_opts *o);
+bool op_jfr_event_wanted(const struct op_jfr_opts *o, struct op_view name,
+			 const char *kind);
 bool op_jfr_state_wanted(const struct op_jfr_opts *o, const char *ours,
 			 struct op_view theirs);
 /* Notes the name of an event type, the states of a chunk; and at the end fails
  * if an option names one that was never met, or if no event is of those that
  * were asked for. */
-void op_jfr_asked_seen(struct op_jfr *j, struct op_view name);
+void op_jfr_event_seen(struct op_jfr *j, struct op_view name);
 void op_jfr_states_seen(struct op_jfr_chunk *c);
-int op_jfr_asked_check(struct op_jfr *j, const struct op_source *file);
+int op_jfr_filter_check(struct op_jfr *j, const struct op_source *file);
 
 /* link.c */
 /* The text that a word stands for; none if it is a number. */
@@ -582,15 +583,15 @@ int op_jfr_walk(struct op_jfr_chunk *c);
 /* A copy that outlives the chunk. */
 struct op_view op_jfr_kept(struct op_jfr *j, struct op_view v);
 
-/* heap.c: memory taken and given back, and what is left at the end. */
-void op_jfr_heap_take(struct op_jfr *j, const struct op_jfr_block *block);
-void op_jfr_heap_give(struct op_jfr *j, uint64_t address, uint64_t time_ns);
-void op_jfr_heap_end(struct op_jfr *j);
+/* native_leaks.c: memory taken and given back, and what is left at the end. */
+void op_jfr_malloc_add(struct op_jfr *j, const struct op_jfr_block *block);
+void op_jfr_free_add(struct op_jfr *j, uint64_t address, uint64_t time_ns);
+void op_jfr_leaks_end(struct op_jfr *j);
 
-/* parts.c: reads chunks up to the end of the file with as many threads. Only
+/* parallel.c: reads chunks up to the end of the file with as many threads. Only
  * what is whole is read so: nothing is recovered. */
-void op_jfr_parts_read(struct op_jfr *j, const struct op_source *file,
-		       unsigned int nr);
+void op_jfr_parallel_read(struct op_jfr *j, const struct op_source *file,
+			  unsigned int nr);
 
 /* read.c */
 void op_jfr_begin(struct op_jfr *j, struct op_model *m, struct op_err *err);
@@ -598,15 +599,15 @@ void op_jfr_begin(struct op_jfr *j, struct op_model *m, struct op_err *err);
 void op_jfr_chunks_read(struct op_jfr *j, const struct op_source *file,
 			uint64_t from, uint64_t to);
 
-/* aside.c */
-void op_jfr_take(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
-		 const uint64_t *nums, uint32_t sample);
-void op_jfr_aside(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
-		  const uint64_t *nums, const uint64_t *words);
+/* event_context.c */
+void op_jfr_event_malloc(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
+			 const uint64_t *nums, uint32_t sample);
+void op_jfr_event_context(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
+			  const uint64_t *nums, const uint64_t *words);
 
 /* spans.c */
 void op_jfr_interval_add(struct op_jfr *j, struct op_jfr_interval *row,
-			 const struct op_jfr_doing *doing);
+			 const struct op_jfr_activity *activity);
 void op_jfr_endpoint_add(struct op_jfr *j, const struct op_jfr_endpoint *row);
 /* Adds what another part of the recording had. */
 void op_jfr_spans_join(struct op_jfr *to, const struct op_jfr *from);
@@ -617,11 +618,11 @@ bool op_jfr_has_spans(const struct op_jfr *j);
  * the heap does, must end before. Puts the intervals in order. */
 void op_jfr_spans_end(struct op_jfr *j);
 
-/* secret.c */
+/* redact.c */
 bool op_jfr_is_secret(struct op_view name);
 /* A text without the secrets in it; itself if there are none. */
-struct op_view op_jfr_without_secrets(struct op_arena *mem, struct op_view text,
-				      struct op_err *err);
+struct op_view op_jfr_redact(struct op_arena *mem, struct op_view text,
+			     struct op_err *err);
 
 /* facts.c */
 /* Unless there is one of the same name: each chunk says it again. */
@@ -660,8 +661,8 @@ int op_jfr_salvage(const struct op_source *whole, struct op_jfr_header *h,
 		   struct op_err *err);
 struct op_jfr_cur op_jfr_cursor(const struct op_jfr_chunk *c, uint64_t at);
 
-/* meta.c */
-int op_jfr_meta_read(struct op_jfr_chunk *c, uint64_t at);
+/* metadata.c */
+int op_jfr_metadata_read(struct op_jfr_chunk *c, uint64_t at);
 uint32_t op_jfr_type_of(const struct op_jfr_chunk *c, uint64_t id);
 uint32_t op_jfr_type_named(const struct op_jfr_chunk *c, const char *name);
 /* A field of a type by name; NULL if it has none. */
@@ -685,7 +686,7 @@ uint64_t op_jfr_number(struct op_jfr_cur *in, enum op_jfr_kind kind);
 /* A string as text in UTF-8, in the chunk's memory or its bytes. */
 struct op_view op_jfr_text(struct op_jfr_chunk *c, struct op_jfr_cur *in);
 
-/* pool.c */
+/* constant_pool.c */
 int op_jfr_pools_read(struct op_jfr_chunk *c, uint64_t at);
 /* Those of one checkpoint; gives how far from it the next is. */
 int64_t op_jfr_checkpoint_read(struct op_jfr_chunk *c, uint64_t at);

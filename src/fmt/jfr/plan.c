@@ -53,7 +53,7 @@ static bool never_has_stack(struct op_view name)
 		"jdk.InitialSecurityProperty",
 	};
 
-	name = op_jfr_today(name);
+	name = op_jfr_current_name(name);
 	for (size_t i = 0; i < op_countof(names); i++)
 		if (op_view_is(name, names[i]))
 			return true;
@@ -69,7 +69,7 @@ static const struct op_jfr_event_row *general_row(struct op_jfr_chunk *c,
 	struct op_jfr_event_row *row;
 
 	if (!stack || stack->type != c->t_stack ||
-	    (!op_jfr_is_asked(&c->j->opts) && never_has_stack(t->name)))
+	    (!op_jfr_has_event_filter(&c->j->opts) && never_has_stack(t->name)))
 		return NULL;
 	row = op_new(&c->j->mem, struct op_jfr_event_row, 1);
 	if (!row) {
@@ -90,7 +90,7 @@ static const struct op_jfr_event_row *general_row(struct op_jfr_chunk *c,
 
 static bool is_fact(const struct op_jfr *j, struct op_view name)
 {
-	name = op_jfr_today(name);
+	name = op_jfr_current_name(name);
 	if (op_view_is(name, "jdk.InitialSystemProperty") ||
 	    op_view_is(name, "jdk.InitialEnvironmentVariable"))
 		return j->opts.properties;
@@ -114,7 +114,7 @@ static void word_add(struct op_jfr_plan *p, struct op_jfr_step *step,
 {
 	const struct op_jfr_field *f = step->field;
 
-	if (p->nr_words == OP_JFR_MOST_WORDS)
+	if (p->nr_words == OP_JFR_MAX_WORDS)
 		return;
 	step->op = f->kind == OP_JFR_STRING ? OP_JFR_DO_TEXT : OP_JFR_DO_NUMBER;
 	step->slot = OP_JFR_WORDS + p->nr_words;
@@ -175,7 +175,7 @@ static bool number_field(struct op_jfr_plan *p, struct op_jfr_step *step,
 		num_add(p, step, OP_JFR_N_UNTIL, f);
 		return true;
 	}
-	if ((p->aside == OP_JFR_TAKES || p->aside == OP_JFR_GIVES) &&
+	if ((p->context == OP_JFR_MALLOC || p->context == OP_JFR_FREE) &&
 	    op_view_is(f->name, "address")) {
 		num_add(p, step, OP_JFR_N_ADDRESS, f);
 		return true;
@@ -340,7 +340,7 @@ static void profiles_choose(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 		p->nr_profiles = 1;
 		p->by_engine = op_jfr_has_engines(c);
 		for (int e = 0; e <= OP_JFR_OPEN; e++)
-			p->wants[e] = op_jfr_is_wanted(
+			p->wants[e] = op_jfr_event_wanted(
 				&c->j->opts, t->name,
 				op_jfr_engine_kind((enum op_jfr_engine)e));
 		/* It is not known yet which it will be. */
@@ -377,18 +377,19 @@ static bool is_scope(struct op_view name)
 }
 
 /* Events that say more than their own profile: even if that is not wanted. */
-static enum op_jfr_aside aside_of(struct op_jfr_chunk *c,
-				  const struct op_jfr_type *t)
+static enum op_jfr_context aside_of(struct op_jfr_chunk *c,
+				    const struct op_jfr_type *t)
 {
 	static const char malloc_name[] = "profiler.Malloc";
 	const struct op_jfr_opts *o = &c->j->opts;
 
 	if (op_view_is(t->name, malloc_name) ||
 	    op_view_is(t->name, "profiler.Free")) {
-		if (!op_jfr_is_wanted(o, op_view_z(malloc_name), "nativemem"))
-			return OP_JFR_NOTHING;
-		return op_view_is(t->name, malloc_name) ? OP_JFR_TAKES :
-							  OP_JFR_GIVES;
+		if (!op_jfr_event_wanted(o, op_view_z(malloc_name),
+					 "nativemem"))
+			return OP_JFR_NO_CONTEXT;
+		return op_view_is(t->name, malloc_name) ? OP_JFR_MALLOC :
+							  OP_JFR_FREE;
 	}
 	if (op_view_is(t->name, "datadog.Endpoint"))
 		return OP_JFR_ENDPOINT;
@@ -398,7 +399,7 @@ static enum op_jfr_aside aside_of(struct op_jfr_chunk *c,
 	if (is_scope(t->name) && op_jfr_field_named(c, t, "traceId") &&
 	    op_jfr_field_named(c, t, "spanId"))
 		return OP_JFR_INTERVAL;
-	return OP_JFR_NOTHING;
+	return OP_JFR_NO_CONTEXT;
 }
 
 static uint32_t word_keyed(const struct op_jfr_plan *p, const char *key)
@@ -410,23 +411,23 @@ static uint32_t word_keyed(const struct op_jfr_plan *p, const char *key)
 	return OP_NO_ID;
 }
 
-static void aside_words(struct op_jfr_plan *p)
+static void context_words(struct op_jfr_plan *p)
 {
 	static const char *const keys[][2] = {
 		[OP_JFR_INTERVAL] = { "jfr.tag", "" },
 		[OP_JFR_ENDPOINT] = { "jfr.endpoint", "jfr.operation" },
 	};
 
-	p->aside_words[0] = OP_NO_ID;
+	p->context_words[0] = OP_NO_ID;
 	for (uint32_t i = 0; i < p->nr_words; i++)
-		if (p->words[i].role == (p->aside == OP_JFR_ENDPOINT ?
+		if (p->words[i].role == (p->context == OP_JFR_ENDPOINT ?
 						 OP_JFR_ROOT_SPAN :
 						 OP_JFR_THREAD))
-			p->aside_words[0] = i;
-	for (int i = 0; i < 2 && p->aside >= OP_JFR_INTERVAL; i++)
-		p->aside_words[i + 1] = word_keyed(p, keys[p->aside][i]);
-	if (p->aside >= OP_JFR_INTERVAL && p->aside_words[0] == OP_NO_ID)
-		p->aside = OP_JFR_NOTHING;
+			p->context_words[0] = i;
+	for (int i = 0; i < 2 && p->context >= OP_JFR_INTERVAL; i++)
+		p->context_words[i + 1] = word_keyed(p, keys[p->context][i]);
+	if (p->context >= OP_JFR_INTERVAL && p->context_words[0] == OP_NO_ID)
+		p->context = OP_JFR_NO_CONTEXT;
 }
 
 /* The slot whose number is the value of profile i, if no other counts. */
@@ -453,13 +454,13 @@ static uint32_t value_slot(const struct op_jfr_chunk *c,
 }
 
 /* Whether all steps are of packed numbers, and few. */
-static void plain_find(struct op_jfr_plan *p)
+static void packed_find(struct op_jfr_plan *p)
 {
-	struct op_jfr_plain l = { .nr = (uint32_t)p->steps.n,
-				  .key_from = p->key_from,
-				  .key_to = p->key_from + p->nr_key };
+	struct op_jfr_packed_event l = { .nr = (uint32_t)p->steps.n,
+					 .key_from = p->key_from,
+					 .key_to = p->key_from + p->nr_key };
 
-	if (p->steps.n > OP_JFR_PLAIN_NUMBERS)
+	if (p->steps.n > OP_JFR_PACKED_NUMBERS)
 		return;
 	for (uint32_t i = 0; i < l.nr; i++) {
 		const struct op_jfr_step *s = &p->steps.p[i];
@@ -470,7 +471,7 @@ static void plain_find(struct op_jfr_plan *p)
 		if (s->slot != OP_JFR_UNWANTED)
 			l.nr_wanted = i + 1;
 	}
-	p->plain = l;
+	p->packed = l;
 }
 
 /* The run of steps that gives all words, if it is one. */
@@ -493,7 +494,7 @@ static void key_find(struct op_jfr_chunk *c, struct op_jfr_plan *p)
 	}
 	p->key_from = (uint32_t)from;
 	p->nr_key = (uint32_t)(to - from);
-	plain_find(p);
+	packed_find(p);
 	p->run->slots[OP_JFR_N_ONE] = 1;
 	for (uint32_t i = 0; i < p->nr_profiles; i++)
 		p->run->value_slot[i] = value_slot(c, p, i);
@@ -513,7 +514,7 @@ static void plan_make(struct op_jfr_chunk *c, struct op_jfr_type *t,
 	t->plan = p;
 	if (!row)
 		return;
-	p->aside = aside_of(c, t);
+	p->context = aside_of(c, t);
 	profiles_choose(c, p, t);
 	if (p->splits)
 		p->words[p->nr_words++].role = OP_JFR_TIMED;
@@ -525,14 +526,15 @@ static void plan_make(struct op_jfr_chunk *c, struct op_jfr_type *t,
 	if ((c->j->opts.thread && !has_role(p, OP_JFR_THREAD)) ||
 	    (c->j->opts.states && !has_role(p, OP_JFR_STATE)))
 		p->nr_profiles = 0;
-	aside_words(p);
+	context_words(p);
 	if (!p->nr_profiles &&
-	    (p->aside == OP_JFR_NOTHING || p->aside == OP_JFR_TAKES))
+	    (p->context == OP_JFR_NO_CONTEXT || p->context == OP_JFR_MALLOC))
 		t->plan = NULL;
 	/* Nearly every recording of the JDK has one, and most have no stack. */
-	p->needs_stack = op_view_is(op_jfr_today(t->name), "jdk.Shutdown") &&
-			 !op_jfr_is_asked(&c->j->opts);
-	p->is_odd = p->aside != OP_JFR_NOTHING || p->needs_stack ||
+	p->needs_stack = op_view_is(op_jfr_current_name(t->name),
+				    "jdk.Shutdown") &&
+			 !op_jfr_has_event_filter(&c->j->opts);
+	p->is_odd = p->context != OP_JFR_NO_CONTEXT || p->needs_stack ||
 		    !p->nr_profiles;
 	if (!p->is_odd && !p->splits && !p->apart && p->nr_words)
 		key_find(c, p);
@@ -548,9 +550,10 @@ static bool is_wanted(struct op_jfr_chunk *c, const struct op_jfr_type *t,
 {
 	const struct op_jfr_opts *o = &c->j->opts;
 
-	return op_jfr_is_wanted(o, t->name, row->kind) ||
+	return op_jfr_event_wanted(o, t->name, row->kind) ||
 	       (op_jfr_is_by_engine(row) && op_jfr_has_engines(c) &&
-		op_jfr_is_wanted(o, t->name, op_jfr_engine_kind(OP_JFR_WALL)));
+		op_jfr_event_wanted(o, t->name,
+				    op_jfr_engine_kind(OP_JFR_WALL)));
 }
 
 int op_jfr_plans_make(struct op_jfr_chunk *c)
@@ -562,7 +565,7 @@ int op_jfr_plans_make(struct op_jfr_chunk *c)
 
 		if (!t->is_event)
 			continue;
-		op_jfr_asked_seen(c->j, t->name);
+		op_jfr_event_seen(c->j, t->name);
 		if (is_fact(c->j, t->name)) {
 			plan_make(c, t, NULL);
 			continue;
@@ -572,7 +575,7 @@ int op_jfr_plans_make(struct op_jfr_chunk *c)
 			row = general_row(c, t);
 		if (row && !is_wanted(c, t, row))
 			row = NULL;
-		if (row || aside_of(c, t) != OP_JFR_NOTHING)
+		if (row || aside_of(c, t) != OP_JFR_NO_CONTEXT)
 			plan_make(c, t, row ? row : &no_profile);
 	}
 	return c->err->code;

@@ -47,7 +47,7 @@ static int chunk_read(struct op_jfr *j, const struct op_source *file,
 	span_widen(j, h);
 	j->has_walked = false;
 	if (!op_jfr_chunk_begin(&c, j, file, h, err) &&
-	    !op_jfr_meta_read(&c, h->meta_at) && !pools_read(&c, found) &&
+	    !op_jfr_metadata_read(&c, h->meta_at) && !pools_read(&c, found) &&
 	    !op_jfr_rows_begin(&c) && !op_jfr_plans_make(&c)) {
 		last_take(j, &c);
 		j->has_walked = true;
@@ -173,9 +173,9 @@ static void recording_end(struct op_jfr *j, const struct op_source *file)
 	/* An observation lies before the end. */
 	j->last_ns++;
 	if (!j->err->code)
-		op_jfr_asked_check(j, file);
+		op_jfr_filter_check(j, file);
 	if (!j->err->code)
-		op_jfr_heap_end(j);
+		op_jfr_leaks_end(j);
 	if (!j->err->code)
 		op_jfr_spans_end(j);
 	if (!j->err->code)
@@ -214,7 +214,7 @@ static bool recording_read(const struct op_source *in,
 	if (j.opts.recover || j.opts.is_datadog)
 		op_jfr_chunks_read(&j, in, 0, in->n);
 	else
-		op_jfr_parts_read(&j, in, opts ? opts->threads : 1);
+		op_jfr_parallel_read(&j, in, opts ? opts->threads : 1);
 	if (sums_hold(&j))
 		recording_end(&j, in);
 	holds = sums_hold(&j);
@@ -230,7 +230,7 @@ static bool recording_read(const struct op_source *in,
 		return holds;
 	if (j.opts.sums_objects)
 		op_jfr_objects_sum(m, err);
-	if (!op_jfr_is_asked(&j.opts))
+	if (!op_jfr_has_event_filter(&j.opts))
 		op_jfr_stackless_drop(m);
 	return true;
 }

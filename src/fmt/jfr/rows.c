@@ -54,7 +54,7 @@ static void layout_make(struct op_jfr_chunk *c, struct op_jfr_layout *l,
 		return;
 	t = &c->types.p[type];
 	l->nr = t->nr_fields;
-	for (uint32_t i = 0; i < t->nr_fields && i < OP_JFR_MOST_FIELDS; i++) {
+	for (uint32_t i = 0; i < t->nr_fields && i < OP_JFR_MAX_FIELDS; i++) {
 		const struct op_jfr_field *f = &c->fields.p[t->first_field + i];
 
 		l->slot[i] = OP_JFR_NO_SLOT;
@@ -71,7 +71,7 @@ static void layout_make(struct op_jfr_chunk *c, struct op_jfr_layout *l,
 static void numbers_read(const struct op_jfr_layout *l, struct op_jfr_cur *in,
 			 uint64_t *out)
 {
-	uint32_t most = l->nr < OP_JFR_MOST_FIELDS ? l->nr : OP_JFR_MOST_FIELDS;
+	uint32_t most = l->nr < OP_JFR_MAX_FIELDS ? l->nr : OP_JFR_MAX_FIELDS;
 	uint64_t v;
 
 	for (uint32_t i = 0; i < most; i++) {
@@ -161,7 +161,7 @@ int op_jfr_rows_begin(struct op_jfr_chunk *c)
 	if (!r)
 		return op_jfr_nomem(c->err);
 	r->text.err = c->err;
-	op_jfr_near_init(&r->near);
+	op_jfr_recent_init(&r->recent);
 	layout_make(c, &r->method, c->t_method, method, NR_METHOD);
 	layout_make(c, &r->class, c->t_class, class, NR_CLASS);
 	layout_make(c, &r->group, c->t_group, group, NR_GROUP);
@@ -464,13 +464,13 @@ static uint32_t location_next(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 		r->has_others = true;
 		return frame_read(c, in);
 	}
-	known = op_jfr_known_find(&r->locations, &key);
+	known = op_jfr_key_cache_find(&r->locations, &key);
 	if (op_likely(known)) {
 		in->c.p += n;
 		return *known;
 	}
 	location = frame_read(c, in);
-	if (!op_jfr_known_add(&r->locations, &c->mem, &key, location))
+	if (!op_jfr_key_cache_add(&r->locations, &c->mem, &key, location))
 		op_jfr_nomem(c->err);
 	return location;
 }
@@ -491,7 +491,7 @@ struct op_jfr_frame_refs op_jfr_frame_refs(const struct op_jfr_chunk *c,
 op_inline uint32_t location_known(struct op_jfr_rows *r, const uint8_t *p,
 				  uint32_t n)
 {
-	struct op_jfr_near_slot *near = NULL;
+	struct op_jfr_recent_slot *recent = NULL;
 	const uint32_t *known;
 	struct op_jfr_key key;
 	uint64_t w;
@@ -501,14 +501,14 @@ op_inline uint32_t location_known(struct op_jfr_rows *r, const uint8_t *p,
 	if (op_likely(n <= sizeof(w))) {
 		memcpy(&w, p, sizeof(w));
 		w &= UINT64_MAX >> (64 - 8 * n);
-		near = op_jfr_near_slot(&r->near, w);
-		if (op_likely(near->bytes == w))
-			return near->what;
+		recent = op_jfr_recent_slot(&r->recent, w);
+		if (op_likely(recent->bytes == w))
+			return recent->what;
 	}
-	op_jfr_plain_key(p, n, &key);
-	known = op_jfr_known_find(&r->locations, &key);
-	if (known && near)
-		*near = (struct op_jfr_near_slot){ w, *known };
+	op_jfr_packed_key(p, n, &key);
+	known = op_jfr_key_cache_find(&r->locations, &key);
+	if (known && recent)
+		*recent = (struct op_jfr_recent_slot){ w, *known };
 	return known ? *known : OP_NO_ID;
 }
 
@@ -519,14 +519,14 @@ op_inline size_t locations_known(struct op_jfr_rows *r, struct op_cur *in,
 {
 	size_t n = 0;
 
-	while (n < nr && in->end - in->p >= OP_JFR_PLAIN_ROOM) {
+	while (n < nr && in->end - in->p >= OP_JFR_PACKED_ROOM) {
 		const uint8_t *p = in->p;
 		uint32_t ends = op_ends(p), at = 0, bytes;
 
 		if (op_unlikely(op_ends_has_long(ends)))
 			break;
 		while (n < nr &&
-		       (bytes = op_jfr_plain_take(&ends, nr_numbers, &at))) {
+		       (bytes = op_jfr_packed_take(&ends, nr_numbers, &at))) {
 			uint32_t id = location_known(r, p + at - bytes, bytes);
 
 			if (op_unlikely(id == OP_NO_ID))
@@ -574,7 +574,7 @@ static uint64_t stack_begin(struct op_jfr_chunk *c, struct op_jfr_cur *in,
 	return c->err->code ? 0 : n;
 }
 
-bool op_jfr_stack_is_known(struct op_jfr_chunk *c, uint64_t at)
+bool op_jfr_stack_is_cached(struct op_jfr_chunk *c, uint64_t at)
 {
 	struct op_jfr_cur in = op_jfr_cursor(c, at), frames;
 	uint64_t v[NR_STACK] = { 0 };

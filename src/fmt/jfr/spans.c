@@ -19,30 +19,31 @@
 
 /* --- what is noted --- */
 
-static bool doing_eq(const void *table, uint32_t i, const void *key)
+static bool activity_eq(const void *table, uint32_t i, const void *key)
 {
-	const struct op_jfr_doing *a = (const struct op_jfr_doing *)table + i;
-	const struct op_jfr_doing *b = key;
+	const struct op_jfr_activity *a =
+		(const struct op_jfr_activity *)table + i;
+	const struct op_jfr_activity *b = key;
 
 	return op_view_eq(a->tag, b->tag) &&
 	       !memcmp(&a->link, &b->link, sizeof(a->link));
 }
 
-static uint32_t doing_put(struct op_jfr *j, const struct op_jfr_doing *d)
+static uint32_t doing_put(struct op_jfr *j, const struct op_jfr_activity *d)
 {
 	struct op_jfr_spans *s = &j->spans;
 	uint32_t hash = op_hash32(&d->link, sizeof(d->link)) ^
 			op_hash32(d->tag.p, d->tag.n);
-	uint32_t i = op_intern_find(&s->doing_index, hash, doing_eq, s->doing.p,
-				    d);
-	struct op_jfr_doing row = *d;
+	uint32_t i = op_intern_find(&s->activity_index, hash, activity_eq,
+				    s->activity.p, d);
+	struct op_jfr_activity row = *d;
 
 	if (i != OP_NO_ID)
 		return i;
-	i = (uint32_t)s->doing.n;
+	i = (uint32_t)s->activity.n;
 	row.tag = op_jfr_kept(j, d->tag);
-	if (!op_vec_push(&j->mem, &s->doing, row) ||
-	    !op_intern_add(&s->doing_index, &j->mem, hash, i))
+	if (!op_vec_push(&j->mem, &s->activity, row) ||
+	    !op_intern_add(&s->activity_index, &j->mem, hash, i))
 		op_jfr_nomem(j->err);
 	return i;
 }
@@ -68,18 +69,19 @@ static bool is_asked(const struct op_jfr_opts *o,
 }
 
 void op_jfr_interval_add(struct op_jfr *j, struct op_jfr_interval *row,
-			 const struct op_jfr_doing *doing)
+			 const struct op_jfr_activity *activity)
 {
-	static const uint8_t no_span[sizeof(doing->link.span_id)];
-	bool has_link = memcmp(doing->link.span_id, no_span, sizeof(no_span));
-	bool is_one = is_asked(&j->opts, row, doing->tag);
+	static const uint8_t no_span[sizeof(activity->link.span_id)];
+	bool has_link = memcmp(activity->link.span_id, no_span,
+			       sizeof(no_span));
+	bool is_one = is_asked(&j->opts, row, activity->tag);
 
-	if (!doing->tag.n && !has_link && !is_one)
+	if (!activity->tag.n && !has_link && !is_one)
 		return;
-	row->doing = doing_put(j, doing);
+	row->activity = doing_put(j, activity);
 	if (is_one)
-		interval_put(j, *row, OP_JFR_ASKED);
-	if (doing->tag.n)
+		interval_put(j, *row, OP_JFR_SELECTED);
+	if (activity->tag.n)
 		interval_put(j, *row, OP_JFR_TAGGED);
 	if (has_link)
 		interval_put(j, *row, OP_JFR_LINKED);
@@ -124,7 +126,7 @@ void op_jfr_spans_join(struct op_jfr *to, const struct op_jfr *from)
 	for (size_t i = 0; i < s->intervals.n && !to->err->code; i++) {
 		struct op_jfr_interval row = s->intervals.p[i];
 
-		row.doing = doing_put(to, &s->doing.p[row.doing]);
+		row.activity = doing_put(to, &s->activity.p[row.activity]);
 		interval_put(to, row, row.kind);
 	}
 	for (size_t i = 0; i < s->endpoints.n && !to->err->code; i++)
@@ -136,7 +138,7 @@ void op_jfr_spans_join(struct op_jfr *to, const struct op_jfr *from)
 /* From here to the next one of the same thread. */
 struct piece {
 	uint64_t from_ns;
-	uint32_t doing; /* OP_NO_ID: nothing */
+	uint32_t activity; /* OP_NO_ID: nothing */
 };
 
 struct lane {
@@ -169,12 +171,13 @@ static int interval_cmp(const void *p, const void *q)
 		c = (a->from_ns > b->from_ns) - (a->from_ns < b->from_ns);
 	if (!c)
 		c = (a->to_ns < b->to_ns) - (a->to_ns > b->to_ns);
-	return c ? c : (a->doing > b->doing) - (a->doing < b->doing);
+	return c ? c :
+		   (a->activity > b->activity) - (a->activity < b->activity);
 }
 
-static void piece_put(struct lanes *l, uint64_t from_ns, uint32_t doing)
+static void piece_put(struct lanes *l, uint64_t from_ns, uint32_t activity)
 {
-	struct piece row = { from_ns, doing };
+	struct piece row = { from_ns, activity };
 
 	if (l->j->err->code)
 		return;
@@ -194,7 +197,7 @@ static void close_until(struct lanes *l, const struct op_jfr_interval *rows,
 		while (l->open.n && rows[l->open.p[l->open.n - 1]].to_ns <= end)
 			l->open.n--;
 		piece_put(l, end,
-			  l->open.n ? rows[l->open.p[l->open.n - 1]].doing :
+			  l->open.n ? rows[l->open.p[l->open.n - 1]].activity :
 				      OP_NO_ID);
 	}
 }
@@ -226,7 +229,7 @@ static void lanes_make(struct lanes *l, enum op_jfr_interval_kind kind)
 		close_until(l, rows, rows[i].from_ns);
 		if (!op_vec_push(&l->mem, &l->open, i))
 			op_jfr_nomem(l->j->err);
-		piece_put(l, rows[i].from_ns, rows[i].doing);
+		piece_put(l, rows[i].from_ns, rows[i].activity);
 	}
 	close_until(l, rows, UINT64_MAX);
 }
@@ -265,7 +268,7 @@ static uint32_t doing_at(const struct lanes *l, const struct lane *lane,
 		else
 			to = mid;
 	}
-	return from ? p[from - 1].doing : OP_NO_ID;
+	return from ? p[from - 1].activity : OP_NO_ID;
 }
 
 /* --- samples --- */
@@ -278,7 +281,7 @@ struct moving {
 	/* Of the sample asked for last. */
 	uint32_t sample;
 	const struct lane *lane;
-	uint32_t doing, to;
+	uint32_t activity, to;
 };
 
 static bool has_key(const struct op_builder *b, uint32_t set, uint32_t key,
@@ -316,7 +319,7 @@ static void sample_take(struct moving *m, uint32_t sample)
 	int64_t thread[2] = { 0 };
 
 	m->sample = sample;
-	m->doing = OP_NO_ID;
+	m->activity = OP_NO_ID;
 	m->lane = NULL;
 	if (has_key(b, set, m->k_thread, &thread[0])) {
 		has_key(b, set, m->k_os, &thread[1]);
@@ -324,11 +327,12 @@ static void sample_take(struct moving *m, uint32_t sample)
 	}
 }
 
-static uint32_t sample_doing(struct moving *m, uint32_t sample, uint32_t doing)
+static uint32_t sample_doing(struct moving *m, uint32_t sample,
+			     uint32_t activity)
 {
 	struct op_builder *b = &m->l.j->b;
 	struct op_identity id = op_build_identity(b, m->profile, sample);
-	const struct op_jfr_doing *d = &m->l.j->spans.doing.p[doing];
+	const struct op_jfr_activity *d = &m->l.j->spans.activity.p[activity];
 
 	if (m->kind == OP_JFR_TAGGED && !has_key(b, id.set, m->k_tag, NULL))
 		id.set = set_with_text(b, id.set, TAG, d->tag);
@@ -342,18 +346,18 @@ static uint32_t sample_doing(struct moving *m, uint32_t sample, uint32_t doing)
 static uint32_t move_doing(void *ctx, uint32_t sample, uint64_t time_ns)
 {
 	struct moving *m = ctx;
-	uint32_t doing;
+	uint32_t activity;
 
 	if (sample != m->sample)
 		sample_take(m, sample);
-	doing = m->lane ? doing_at(&m->l, m->lane, time_ns) : OP_NO_ID;
-	if (m->kind == OP_JFR_ASKED)
-		return doing == OP_NO_ID ? OP_NO_ID : sample;
-	if (doing == OP_NO_ID)
+	activity = m->lane ? doing_at(&m->l, m->lane, time_ns) : OP_NO_ID;
+	if (m->kind == OP_JFR_SELECTED)
+		return activity == OP_NO_ID ? OP_NO_ID : sample;
+	if (activity == OP_NO_ID)
 		return sample;
-	if (doing != m->doing) {
-		m->doing = doing;
-		m->to = sample_doing(m, sample, doing);
+	if (activity != m->activity) {
+		m->activity = activity;
+		m->to = sample_doing(m, sample, activity);
 	}
 	return m->to;
 }
@@ -409,7 +413,7 @@ static void kind_move(struct moving *m, enum op_jfr_interval_kind kind)
 	m->kind = kind;
 	m->l.lanes.n = m->l.pieces.n = m->l.open.n = 0;
 	lanes_make(&m->l, kind);
-	if (m->l.lanes.n || kind == OP_JFR_ASKED)
+	if (m->l.lanes.n || kind == OP_JFR_SELECTED)
 		all_move(m, move_doing);
 }
 
@@ -435,7 +439,7 @@ void op_jfr_spans_end(struct op_jfr *j)
 	/* Strings that nothing may have. */
 	j->has_moved = true;
 	if (asks(&j->opts))
-		kind_move(&m, OP_JFR_ASKED);
+		kind_move(&m, OP_JFR_SELECTED);
 	kind_move(&m, OP_JFR_TAGGED);
 	kind_move(&m, OP_JFR_LINKED);
 	if (s->endpoints.n)

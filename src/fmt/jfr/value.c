@@ -3,7 +3,7 @@
 
 #include "base/word.h"
 
-enum { MOST_DEPTH = 16 };
+enum { MAX_DEPTH = 16 };
 
 /* --- skipping --- */
 
@@ -44,12 +44,12 @@ static void skip_struct(struct op_jfr_chunk *c, struct op_jfr_cur *in,
 	const uint8_t *from = in->c.p;
 	struct op_jfr_type *t;
 
-	if (f->type == OP_NO_ID || depth == MOST_DEPTH) {
+	if (f->type == OP_NO_ID || depth == MAX_DEPTH) {
 		op_cur_fail(&in->c, in->c.p, OP_EFORMAT,
-			    depth == MOST_DEPTH ?
+			    depth == MAX_DEPTH ?
 				    "values nested more than %d deep" :
 				    "a value of a type that is not described",
-			    MOST_DEPTH);
+			    MAX_DEPTH);
 		return;
 	}
 	t = &c->types.p[f->type];

@@ -516,7 +516,7 @@ static void odd_event(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 {
 	uint32_t sample;
 
-	op_jfr_aside(c, p, nums, words);
+	op_jfr_event_context(c, p, nums, words);
 	if (!p->nr_profiles || c->err->code ||
 	    (p->needs_stack && !has_stack(c, p, words)))
 		return;
@@ -524,8 +524,8 @@ static void odd_event(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 	if (sample == OP_NO_ID)
 		return;
 	observe(c, p, nums, 0, sample);
-	if (p->aside == OP_JFR_TAKES)
-		op_jfr_take(c, p, nums, sample);
+	if (p->context == OP_JFR_MALLOC)
+		op_jfr_event_malloc(c, p, nums, sample);
 }
 
 static void event_read(struct op_jfr_chunk *c, struct op_jfr_plan *p,
@@ -650,7 +650,7 @@ static void event_know(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 	steps_do(c, p, 0, p->key_from, in, slots);
 	has_key = op_jfr_key(&in->c, p->nr_key, &key, &n);
 	if (op_likely(has_key))
-		known = op_jfr_known_find(&p->known, &key);
+		known = op_jfr_key_cache_find(&p->cache, &key);
 	if (op_likely(known))
 		in->c.p += n;
 	else
@@ -660,18 +660,19 @@ static void event_know(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 		return;
 	sample = known ? *known : sample_of(c, p, slots + OP_JFR_WORDS);
 	if (op_unlikely(!known && has_key && !c->err->code) &&
-	    !op_jfr_known_add(&p->known, &c->mem, &key, sample))
+	    !op_jfr_key_cache_add(&p->cache, &c->mem, &key, sample))
 		op_jfr_nomem(c->err);
 	if (op_likely(sample != OP_NO_ID))
 		run_observe(c, p, sample);
 }
 
-/* Plans of plain events, by the byte that is the id of their type. */
-struct plain_plans {
+/* Plans of packed events, by the byte that is the id of their type. */
+struct packed_plans {
 	struct op_jfr_plan *of[256];
 };
 
-static void plain_plans(const struct op_jfr_chunk *c, struct plain_plans *plans)
+static void packed_plans(const struct op_jfr_chunk *c,
+			 struct packed_plans *plans)
 {
 	memset(plans, 0, sizeof(*plans));
 	for (uint32_t id = 0; c->h.packed && id < 0x80; id++) {
@@ -680,26 +681,26 @@ static void plain_plans(const struct op_jfr_chunk *c, struct plain_plans *plans)
 						NULL :
 						c->types.p[type].plan;
 
-		if (p && p->plain.nr)
+		if (p && p->packed.nr)
 			plans->of[id] = p;
 	}
 }
 
-/* Goes from event to event as long as they are plain and their keys are known;
+/* Goes from event to event as long as they are packed and their keys are known;
  * gives where the first begins that is not so. */
-static const uint8_t *plain_walk(struct op_jfr_chunk *c, const uint8_t *p,
-				 const uint8_t *end,
-				 const struct plain_plans *plans)
+static const uint8_t *packed_walk(struct op_jfr_chunk *c, const uint8_t *p,
+				  const uint8_t *end,
+				  const struct packed_plans *plans)
 {
-	while (end - p >= OP_JFR_PLAIN_ROOM && !c->err->code) {
+	while (end - p >= OP_JFR_PACKED_ROOM && !c->err->code) {
 		struct op_jfr_plan *plan = plans->of[p[1]];
 		const uint32_t *known;
 		struct op_jfr_key key;
 
-		if (!plan ||
-		    !op_jfr_plain_read(&plan->plain, p, plan->run->slots, &key))
+		if (!plan || !op_jfr_packed_read(&plan->packed, p,
+						 plan->run->slots, &key))
 			break;
-		known = op_jfr_known_find(&plan->known, &key);
+		known = op_jfr_key_cache_find(&plan->cache, &key);
 		if (op_unlikely(!known))
 			break;
 		p += p[0];
@@ -725,12 +726,12 @@ int op_jfr_walk(struct op_jfr_chunk *c)
 {
 	struct op_jfr_cur in = op_jfr_cursor(c, OP_JFR_HEADER);
 	const uint8_t *end = in.c.end;
-	struct plain_plans plans;
+	struct packed_plans plans;
 
-	plain_plans(c, &plans);
+	packed_plans(c, &plans);
 	while (in.c.p < end && !c->err->code) {
-		const uint8_t *start = in.c.p = plain_walk(c, in.c.p, end,
-							   &plans);
+		const uint8_t *start = in.c.p = packed_walk(c, in.c.p, end,
+							    &plans);
 		uint64_t size = op_jfr_int(&in);
 		uint32_t type = op_jfr_type_of(c, op_jfr_long(&in));
 		struct op_jfr_type *t;

@@ -123,7 +123,7 @@ static void chunk_begin(struct op_jfr *j, struct op_jfr_chunk *c,
 
 	CHECK_EQ(op_jfr_header_read(&file, at, &h, j->err), OP_OK);
 	CHECK_EQ(op_jfr_chunk_begin(c, j, &file, &h, j->err), OP_OK);
-	CHECK_EQ(op_jfr_meta_read(c, h.meta_at), OP_OK);
+	CHECK_EQ(op_jfr_metadata_read(c, h.meta_at), OP_OK);
 	CHECK_EQ(op_jfr_pools_read(c, h.pools_at), OP_OK);
 	CHECK_EQ(op_jfr_rows_begin(c), OP_OK);
 	CHECK_EQ(op_jfr_plans_make(c), OP_OK);
@@ -145,7 +145,7 @@ static uint32_t nr_known(const struct op_jfr_chunk *c)
 
 	for (size_t i = 0; i < c->types.n; i++)
 		if (c->types.p[i].plan)
-			n += c->types.p[i].plan->known.nr;
+			n += c->types.p[i].plan->cache.nr;
 	return n;
 }
 

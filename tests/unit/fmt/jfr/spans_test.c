@@ -325,11 +325,11 @@ static struct op_jfr part(struct op_err *err, const char *tag, uint64_t root)
 {
 	struct op_jfr j = { .err = err };
 	struct op_jfr_interval row = { .thread = { 1 }, .to_ns = 5 };
-	struct op_jfr_doing doing = { .tag = op_view_z(tag) };
+	struct op_jfr_activity activity = { .tag = op_view_z(tag) };
 	struct op_jfr_endpoint endpoint = { .root = root,
 					    .endpoint = op_view_z(tag) };
 
-	op_jfr_interval_add(&j, &row, &doing);
+	op_jfr_interval_add(&j, &row, &activity);
 	op_jfr_endpoint_add(&j, &endpoint);
 	return j;
 }
@@ -347,11 +347,11 @@ TEST(join)
 	op_arena_free(&c.mem);
 	CHECK_EQ(err.code, OP_OK);
 	CHECK_EQ(s->intervals.n, 3);
-	CHECK_EQ(s->doing.n, 2);
+	CHECK_EQ(s->activity.n, 2);
 	CHECK_EQ(s->endpoints.n, 2);
-	CHECK(op_view_is(s->doing.p[s->intervals.p[0].doing].tag, "x"));
-	CHECK(op_view_is(s->doing.p[s->intervals.p[1].doing].tag, "y"));
-	CHECK(op_view_is(s->doing.p[s->intervals.p[2].doing].tag, "x"));
+	CHECK(op_view_is(s->activity.p[s->intervals.p[0].activity].tag, "x"));
+	CHECK(op_view_is(s->activity.p[s->intervals.p[1].activity].tag, "y"));
+	CHECK(op_view_is(s->activity.p[s->intervals.p[2].activity].tag, "x"));
 	CHECK(op_view_is(s->endpoints.p[1].endpoint, "y"));
 	op_arena_free(&a.mem);
 }

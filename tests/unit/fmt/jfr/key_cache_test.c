@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Numbers that are told by their bytes. */
-#include "fmt/jfr/known.h"
+#include "fmt/jfr/key_cache.h"
 #include "test.h"
 
 /* A cursor on bytes with room behind them to be looked at. */
@@ -80,45 +80,45 @@ static struct op_jfr_key key_of(uint64_t i)
 
 TEST(what_was_added_is_found)
 {
-	struct op_jfr_known k = { 0 };
+	struct op_jfr_key_cache k = { 0 };
 	struct op_arena mem = { 0 };
 	struct op_jfr_key key = key_of(0);
 
-	CHECK(!op_jfr_known_find(&k, &key));
+	CHECK(!op_jfr_key_cache_find(&k, &key));
 	for (uint32_t i = 0; i < 10000; i++) {
 		key = key_of(i);
-		CHECK(!op_jfr_known_find(&k, &key));
-		CHECK(op_jfr_known_add(&k, &mem, &key, 3 * i));
+		CHECK(!op_jfr_key_cache_find(&k, &key));
+		CHECK(op_jfr_key_cache_add(&k, &mem, &key, 3 * i));
 	}
 	CHECK_EQ(k.nr, 10000);
 	for (uint32_t i = 0; i < 10000; i++) {
 		key = key_of(i);
-		CHECK_EQ(*op_jfr_known_find(&k, &key), 3 * i);
+		CHECK_EQ(*op_jfr_key_cache_find(&k, &key), 3 * i);
 	}
 	op_arena_free(&mem);
 }
 
 TEST(as_large_as_another)
 {
-	struct op_jfr_known k = { 0 }, other = { 0 }, none = { 0 };
+	struct op_jfr_key_cache k = { 0 }, other = { 0 }, none = { 0 };
 	struct op_arena mem = { 0 };
 	struct op_jfr_key key;
 
-	CHECK(op_jfr_known_begin(&other, &mem, &none));
+	CHECK(op_jfr_key_cache_begin(&other, &mem, &none));
 	CHECK(!other.nr_slots);
 	for (uint32_t i = 0; i < 1000; i++) {
 		key = key_of(i);
-		CHECK(op_jfr_known_add(&k, &mem, &key, i));
+		CHECK(op_jfr_key_cache_add(&k, &mem, &key, i));
 	}
-	CHECK(op_jfr_known_begin(&other, &mem, &k));
+	CHECK(op_jfr_key_cache_begin(&other, &mem, &k));
 	CHECK_EQ(other.nr_slots, k.nr_slots);
 	for (uint32_t i = 0; i < 3000; i++) {
 		key = key_of(i);
-		CHECK(!op_jfr_known_find(&other, &key));
-		CHECK(op_jfr_known_add(&other, &mem, &key, i));
+		CHECK(!op_jfr_key_cache_find(&other, &key));
+		CHECK(op_jfr_key_cache_add(&other, &mem, &key, i));
 	}
 	key = key_of(2999);
-	CHECK_EQ(*op_jfr_known_find(&other, &key), 2999);
+	CHECK_EQ(*op_jfr_key_cache_find(&other, &key), 2999);
 	op_arena_free(&mem);
 }
 
@@ -141,21 +141,21 @@ TEST(slots_cannot_be_chosen)
 
 TEST(out_of_memory_leaves_it_whole)
 {
-	struct op_jfr_known k = { 0 };
+	struct op_jfr_key_cache k = { 0 };
 	struct op_arena mem = { .quota = 64 * 1024 };
 	struct op_jfr_key key;
 	uint32_t n = 0;
 
 	for (;; n++) {
 		key = key_of(n);
-		if (!op_jfr_known_add(&k, &mem, &key, n))
+		if (!op_jfr_key_cache_add(&k, &mem, &key, n))
 			break;
 	}
 	CHECK(n > 100);
-	CHECK(!op_jfr_known_find(&k, &key));
+	CHECK(!op_jfr_key_cache_find(&k, &key));
 	for (uint32_t i = 0; i < n; i++) {
 		key = key_of(i);
-		CHECK_EQ(*op_jfr_known_find(&k, &key), i);
+		CHECK_EQ(*op_jfr_key_cache_find(&k, &key), i);
 	}
 	op_arena_free(&mem);
 }

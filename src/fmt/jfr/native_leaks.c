@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/jfr/heap.c: memory that was taken and not given back: where the last
+/* fmt/jfr/native_leaks.c: memory that was taken and not given back: where the last
  * taking of an address has no giving after it. Events of different threads do
  * not come in the order of time. */
 #include "fmt/jfr/jfr.h"
@@ -32,24 +32,24 @@ static struct op_jfr_block *row_of(struct op_jfr *j, uint64_t address)
 	return NULL;
 }
 
-void op_jfr_heap_take(struct op_jfr *j, const struct op_jfr_block *block)
+void op_jfr_malloc_add(struct op_jfr *j, const struct op_jfr_block *block)
 {
 	struct op_jfr_block *row = row_of(j, block->address);
-	uint64_t given_ns;
+	uint64_t free_ns;
 
-	if (!row || row->taken_ns > block->taken_ns)
+	if (!row || row->malloc_ns > block->malloc_ns)
 		return;
-	given_ns = row->given_ns;
+	free_ns = row->free_ns;
 	*row = *block;
-	row->given_ns = given_ns;
+	row->free_ns = free_ns;
 }
 
-void op_jfr_heap_give(struct op_jfr *j, uint64_t address, uint64_t time_ns)
+void op_jfr_free_add(struct op_jfr *j, uint64_t address, uint64_t time_ns)
 {
 	struct op_jfr_block *row = row_of(j, address);
 
-	if (row && time_ns > row->given_ns)
-		row->given_ns = time_ns;
+	if (row && time_ns > row->free_ns)
+		row->free_ns = time_ns;
 }
 
 /* The head of the profile that blocks were taken in, with the leaks' name. */
@@ -77,7 +77,7 @@ static void target_add(struct op_jfr *j, uint32_t profile)
 		op_jfr_nomem(j->err);
 }
 
-void op_jfr_heap_end(struct op_jfr *j)
+void op_jfr_leaks_end(struct op_jfr *j)
 {
 	struct op_builder *b = &j->b;
 	uint32_t objects = OP_NO_ID, space = 0;
@@ -89,8 +89,8 @@ void op_jfr_heap_end(struct op_jfr *j)
 		struct op_profile head;
 		uint32_t sample;
 
-		if (k->given_ns >= k->taken_ns ||
-		    (tail && k->taken_ns >= j->last_ns - tail))
+		if (k->free_ns >= k->malloc_ns ||
+		    (tail && k->malloc_ns >= j->last_ns - tail))
 			continue;
 		if (objects == OP_NO_ID) {
 			head = leak_head(j, "leak_objects", "count");
@@ -103,7 +103,7 @@ void op_jfr_heap_end(struct op_jfr *j)
 		sample = op_build_sample(b, objects,
 					 op_build_identity(b, j->malloc_profile,
 							   k->sample));
-		op_build_observe(b, objects, sample, 1, k->taken_ns);
+		op_build_observe(b, objects, sample, 1, k->malloc_ns);
 		op_build_observe_like(b, space, k->size);
 	}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/jfr/pool.c: checkpoints, each a list of pools.
+/* fmt/jfr/constant_pool.c: checkpoints, each a list of pools.
  *
  *	size, type 1, start, duration, delta, flags,
  *	number of pools, { type, number of values, { id, value }... }...

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/jfr/asked.c: what the options ask for, and whether it is there. */
+/* fmt/jfr/event_filter.c: what the options ask for, and whether it is there. */
 #include "fmt/jfr/jfr.h"
 
 #include "base/number.h"
@@ -113,7 +113,7 @@ static bool in_list(const char *list, struct op_view word)
 }
 
 /* Options may come more than once. */
-bool op_jfr_is_asked(const struct op_jfr_opts *o)
+bool op_jfr_has_event_filter(const struct op_jfr_opts *o)
 {
 	for (const char *const *s = o->settings; s && *s; s++)
 		if (events_of(*s))
@@ -121,21 +121,21 @@ bool op_jfr_is_asked(const struct op_jfr_opts *o)
 	return false;
 }
 
-bool op_jfr_is_wanted(const struct op_jfr_opts *o, struct op_view name,
-		      const char *kind)
+bool op_jfr_event_wanted(const struct op_jfr_opts *o, struct op_view name,
+			 const char *kind)
 {
 	for (const char *const *s = o->settings; s && *s; s++) {
 		const char *list = events_of(*s);
 
-		if (list &&
-		    (in_list(list, name) || in_list(list, op_jfr_today(name)) ||
-		     in_list(list, op_view_z(kind))))
+		if (list && (in_list(list, name) ||
+			     in_list(list, op_jfr_current_name(name)) ||
+			     in_list(list, op_view_z(kind))))
 			return true;
 	}
-	return !op_jfr_is_asked(o);
+	return !op_jfr_has_event_filter(o);
 }
 
-void op_jfr_asked_seen(struct op_jfr *j, struct op_view name)
+void op_jfr_event_seen(struct op_jfr *j, struct op_view name)
 {
 	for (size_t i = 0; i < j->seen.n; i++)
 		if (op_view_eq(j->seen.p[i], name))
@@ -149,14 +149,14 @@ static bool is_missing(const struct op_jfr *j, struct op_view word)
 {
 	for (size_t i = 0; i < j->seen.n; i++)
 		if (op_view_eq(j->seen.p[i], word) ||
-		    op_view_eq(op_jfr_today(j->seen.p[i]), word))
+		    op_view_eq(op_jfr_current_name(j->seen.p[i]), word))
 			return false;
 	return !op_jfr_is_kind(word) && !op_jfr_event_row(word);
 }
 
 /* --- states --- */
 
-enum { MOST_STATES = 64 };
+enum { MAX_STATES = 64 };
 
 static const char *const vocabulary[] = { "running", "sleeping", "mutex",
 					  "blocked" };
@@ -204,7 +204,7 @@ void op_jfr_states_seen(struct op_jfr_chunk *c)
 	if (!list || c->t_state == OP_NO_ID)
 		return;
 	p = &c->types.p[c->t_state].pool;
-	for (int i = 0; *list && i < MOST_STATES; i++) {
+	for (int i = 0; *list && i < MAX_STATES; i++) {
 		struct op_view word = next_word(&list);
 
 		for (size_t k = 0; k < p->ids.n && !c->err->code; k++)
@@ -221,7 +221,7 @@ static void states_check(struct op_jfr *j)
 	for (int i = 0; list && *list; i++) {
 		struct op_view word = next_word(&list);
 
-		if (i < MOST_STATES && j->states_seen >> i & 1)
+		if (i < MAX_STATES && j->states_seen >> i & 1)
 			continue;
 		if (!is_ours(word))
 			op_fail(j->err, OP_EUSAGE,
@@ -265,8 +265,8 @@ static void list_event(void *ctx, struct op_view name, uint64_t count,
 }
 
 /* The file was read without an error before. An empty word: none of several. */
-static int asked_fail(struct op_jfr *j, const struct op_source *file,
-		      struct op_view word)
+static int filter_fail(struct op_jfr *j, const struct op_source *file,
+		       struct op_view word)
 {
 	struct listing l = { .j = j };
 	struct op_err ignored = { 0 };
@@ -283,7 +283,7 @@ static int asked_fail(struct op_jfr *j, const struct op_source *file,
 		       op_name_list_text(&l.names));
 }
 
-int op_jfr_asked_check(struct op_jfr *j, const struct op_source *file)
+int op_jfr_filter_check(struct op_jfr *j, const struct op_source *file)
 {
 	struct op_view word = { 0 };
 	uint32_t nr = 0;
@@ -294,13 +294,13 @@ int op_jfr_asked_check(struct op_jfr *j, const struct op_source *file)
 		for (; list && *list; nr++) {
 			word = next_word(&list);
 			if (is_missing(j, word))
-				return asked_fail(j, file, word);
+				return filter_fail(j, file, word);
 		}
 	}
 	/* With other filters the note that there are no samples has to do. */
 	if (nr && !j->has_met && !j->opts.thread && !j->opts.states)
-		return asked_fail(j, file,
-				  nr == 1 ? word : (struct op_view){ 0 });
+		return filter_fail(j, file,
+				   nr == 1 ? word : (struct op_view){ 0 });
 	states_check(j);
 	return j->err->code;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/jfr/secret.c: what names and arguments say that nobody should read on.
+/* fmt/jfr/redact.c: what names and arguments say that nobody should read on.
  *
  * Rather too much is taken out than too little: arguments come joined by
  * blanks and without quotes, so that a value ends where the next word begins
  * with a dash. */
 #include "fmt/jfr/jfr.h"
 
-#define INSTEAD "[redacted]"
+#define REDACTED "[redacted]"
 
 static bool holds(struct op_view text, const char *word)
 {
@@ -99,8 +99,8 @@ static size_t secret_end(struct op_view t, size_t at)
 	return user_end(t, at);
 }
 
-struct op_view op_jfr_without_secrets(struct op_arena *mem, struct op_view text,
-				      struct op_err *err)
+struct op_view op_jfr_redact(struct op_arena *mem, struct op_view text,
+			     struct op_err *err)
 {
 	struct op_buf out = { .err = err };
 	struct op_view v = text;
@@ -113,7 +113,7 @@ struct op_view op_jfr_without_secrets(struct op_arena *mem, struct op_view text,
 		if (end <= i)
 			continue;
 		op_buf_view(&out, op_view(text.p + kept, i - kept));
-		op_buf_z(&out, INSTEAD);
+		op_buf_z(&out, REDACTED);
 		kept = end;
 		i = end - 1;
 	}

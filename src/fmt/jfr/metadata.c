@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/jfr/meta.c: the metadata event: strings, then a tree of elements.
+/* fmt/jfr/metadata.c: the metadata event: strings, then a tree of elements.
  *
  *	root
  *	  metadata
@@ -12,9 +12,9 @@
 #include <stdio.h>
 
 enum {
-	MOST_DEPTH = 32,
-	MOST_ID = 1 << 20,  /* of types */
-	MOST_FIELDS = 4096, /* of a type */
+	MAX_DEPTH = 32,
+	MAX_ID = 1 << 20,  /* of types */
+	MAX_FIELDS = 4096, /* of a type */
 };
 
 /* --- strings --- */
@@ -113,7 +113,7 @@ static void type_add(struct op_jfr_chunk *c, struct op_jfr_cur *in,
 		.first_field = (uint32_t)c->fields.n,
 	};
 
-	if (t.id >= MOST_ID)
+	if (t.id >= MAX_ID)
 		op_cur_fail(&in->c, in->c.p, OP_ELIMIT,
 			    "a type with the id %llu",
 			    (unsigned long long)t.id);
@@ -133,9 +133,9 @@ static void field_add(struct op_jfr_chunk *c, struct op_jfr_cur *in,
 
 	if (!c->types.n)
 		return;
-	if (c->types.p[c->types.n - 1].nr_fields == MOST_FIELDS)
+	if (c->types.p[c->types.n - 1].nr_fields == MAX_FIELDS)
 		op_cur_fail(&in->c, in->c.p, OP_ELIMIT,
-			    "a type of more than %d fields", MOST_FIELDS);
+			    "a type of more than %d fields", MAX_FIELDS);
 	else if (!op_vec_push(&c->mem, &c->fields, f))
 		op_jfr_nomem(c->err);
 	else
@@ -163,8 +163,8 @@ static void annotation_add(struct op_jfr_chunk *c, const struct element *e)
 /* Goes through the tree; what is open is a stack of children to come. */
 static void tree_read(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 {
-	uint64_t left[MOST_DEPTH] = { 1 };
-	bool in_field[MOST_DEPTH] = { 0 };
+	uint64_t left[MAX_DEPTH] = { 1 };
+	bool in_field[MAX_DEPTH] = { 0 };
 	int depth = 0;
 
 	while (depth >= 0 && !c->err->code) {
@@ -184,10 +184,10 @@ static void tree_read(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 			annotation_add(c, &e);
 		if (!e.nr_children)
 			continue;
-		if (depth + 1 == MOST_DEPTH) {
+		if (depth + 1 == MAX_DEPTH) {
 			op_cur_fail(&in->c, in->c.p, OP_ELIMIT,
 				    "types nested more than %d deep",
-				    MOST_DEPTH);
+				    MAX_DEPTH);
 			return;
 		}
 		left[++depth] = e.nr_children;
@@ -297,7 +297,7 @@ static void known_types(struct op_jfr_chunk *c)
 	c->t_state = own_type(c, "ThreadState");
 }
 
-int op_jfr_meta_read(struct op_jfr_chunk *c, uint64_t at)
+int op_jfr_metadata_read(struct op_jfr_chunk *c, uint64_t at)
 {
 	struct op_jfr_cur in = op_jfr_cursor(c, at);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/jfr/known.h: what became of packed numbers that came before, found by
+/* fmt/jfr/key_cache.h: what became of packed numbers that came before, found by
  * their bytes.
  *
  * The same frame and the same identity of an event come again and again: what
  * is known by its bytes need not be decoded. Open addressing, linear probing, a
  * power of two of slots at most half full; the key is in the slot, so that one
  * that is found costs one line of memory. */
-#ifndef OP_FMT_JFR_KNOWN_H
-#define OP_FMT_JFR_KNOWN_H
+#ifndef OP_FMT_JFR_KEY_CACHE_H
+#define OP_FMT_JFR_KEY_CACHE_H
 
 #include <string.h>
 
@@ -22,15 +22,15 @@ struct op_jfr_key {
 	uint64_t w[OP_JFR_KEY];
 };
 
-struct op_jfr_known_slot {
+struct op_jfr_key_cache_slot {
 	struct op_jfr_key key;
 	uint32_t is_used;
 	uint32_t what;
 };
 
 /* All zero is an empty one. */
-struct op_jfr_known {
-	struct op_jfr_known_slot *slots;
+struct op_jfr_key_cache {
+	struct op_jfr_key_cache_slot *slots;
 	uint32_t nr_slots, nr;
 	unsigned int shift; /* of a hash, to the number of its slot */
 };
@@ -97,8 +97,9 @@ op_inline bool op_jfr_key_eq(const struct op_jfr_key *a,
 }
 
 /* What was added with the key; NULL: nothing. */
-op_inline const uint32_t *op_jfr_known_find(const struct op_jfr_known *k,
-					    const struct op_jfr_key *key)
+op_inline const uint32_t *
+op_jfr_key_cache_find(const struct op_jfr_key_cache *k,
+		      const struct op_jfr_key *key)
 {
 	uint32_t mask = k->nr_slots - 1;
 
@@ -106,7 +107,7 @@ op_inline const uint32_t *op_jfr_known_find(const struct op_jfr_known *k,
 		return NULL;
 	for (uint64_t i = op_jfr_key_hash(key) >> k->shift;;
 	     i = (i + 1) & mask) {
-		const struct op_jfr_known_slot *s = &k->slots[i];
+		const struct op_jfr_key_cache_slot *s = &k->slots[i];
 
 		if (op_unlikely(!s->is_used))
 			return NULL;
@@ -115,35 +116,35 @@ op_inline const uint32_t *op_jfr_known_find(const struct op_jfr_known *k,
 	}
 }
 
-/* Adds what op_jfr_known_find() did not find. False if there is no memory. */
-bool op_jfr_known_add(struct op_jfr_known *k, struct op_arena *mem,
-		      const struct op_jfr_key *key, uint32_t what);
+/* Adds what op_jfr_key_cache_find() did not find. False if there is no memory. */
+bool op_jfr_key_cache_add(struct op_jfr_key_cache *k, struct op_arena *mem,
+			  const struct op_jfr_key *key, uint32_t what);
 
 /* Makes an empty one as large as another. False if there is no memory. */
-bool op_jfr_known_begin(struct op_jfr_known *k, struct op_arena *mem,
-			const struct op_jfr_known *like);
+bool op_jfr_key_cache_begin(struct op_jfr_key_cache *k, struct op_arena *mem,
+			    const struct op_jfr_key_cache *like);
 
 /* Those met last among the keys of up to eight bytes: one place each, where the
  * next one displaces it, so that nothing is ever searched. */
-enum { OP_JFR_NEAR_BITS = 10 };
+enum { OP_JFR_RECENT_BITS = 10 };
 
-struct op_jfr_near {
-	struct op_jfr_near_slot {
+struct op_jfr_recent {
+	struct op_jfr_recent_slot {
 		uint64_t bytes; /* all ones, as no key has: free */
 		uint32_t what;
-	} slots[1 << OP_JFR_NEAR_BITS];
+	} slots[1 << OP_JFR_RECENT_BITS];
 };
 
-op_inline void op_jfr_near_init(struct op_jfr_near *near)
+op_inline void op_jfr_recent_init(struct op_jfr_recent *recent)
 {
-	memset(near, 0xff, sizeof(*near));
+	memset(recent, 0xff, sizeof(*recent));
 }
 
-op_inline struct op_jfr_near_slot *op_jfr_near_slot(struct op_jfr_near *near,
-						    uint64_t bytes)
+op_inline struct op_jfr_recent_slot *
+op_jfr_recent_slot(struct op_jfr_recent *recent, uint64_t bytes)
 {
-	return &near->slots[bytes * op_hash_seed.odd[0] >>
-			    (64 - OP_JFR_NEAR_BITS)];
+	return &recent->slots[bytes * op_hash_seed.odd[0] >>
+			      (64 - OP_JFR_RECENT_BITS)];
 }
 
 #endif

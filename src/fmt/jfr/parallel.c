@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/jfr/parts.c: chunks know nothing of each other, so that a recording can
+/* fmt/jfr/parallel.c: chunks know nothing of each other, so that a recording can
  * be read in parts, each a run of chunks with a builder of its own. What the
  * parts found is joined in the order of the file: the result is the same. */
 #include "fmt/jfr/jfr.h"
@@ -9,7 +9,7 @@
 #include "base/budget.h"
 #include "model/merge.h"
 
-enum { MOST_PARTS = 16 };
+enum { MAX_PARTS = 16 };
 
 struct part {
 	struct op_jfr *j; /* of the first: that of the recording */
@@ -34,7 +34,7 @@ static bool engine_decide(const struct op_jfr *j, struct op_jfr_target *t)
 	if (!op_view_is(t->period, "open"))
 		return true;
 	t->period = op_view_z(kind);
-	return op_jfr_is_wanted(&j->opts, t->event, kind);
+	return op_jfr_event_wanted(&j->opts, t->event, kind);
 }
 
 /* The profile that takes what a part has of this kind. */
@@ -70,12 +70,12 @@ static void blocks_join(struct op_jfr *j, const struct op_jfr *part,
 	for (size_t i = 0; i < part->blocks.n && !j->err->code; i++) {
 		struct op_jfr_block block = part->blocks.p[i];
 
-		if (block.given_ns)
-			op_jfr_heap_give(j, block.address, block.given_ns);
-		if (!block.taken_ns || !samples)
+		if (block.free_ns)
+			op_jfr_free_add(j, block.address, block.free_ns);
+		if (!block.malloc_ns || !samples)
 			continue;
 		block.sample = samples[block.sample];
-		op_jfr_heap_take(j, &block);
+		op_jfr_malloc_add(j, &block);
 	}
 }
 
@@ -120,7 +120,7 @@ static void facts_join(struct op_jfr *j, const struct op_jfr *part)
 			op_jfr_nomem(j->err);
 	}
 	for (size_t i = 0; i < part->seen.n; i++)
-		op_jfr_asked_seen(j, part->seen.p[i]);
+		op_jfr_event_seen(j, part->seen.p[i]);
 	j->states_seen |= part->states_seen;
 	j->engines_met |= part->engines_met;
 	op_jfr_spans_join(j, part);
@@ -208,13 +208,13 @@ static void part_end(struct part *p, struct op_jfr *j)
 	op_model_free(&p->m);
 }
 
-void op_jfr_parts_read(struct op_jfr *j, const struct op_source *file,
-		       unsigned int nr)
+void op_jfr_parallel_read(struct op_jfr *j, const struct op_source *file,
+			  unsigned int nr)
 {
 	struct part *parts;
 	unsigned int n;
 
-	nr = nr < MOST_PARTS ? nr : MOST_PARTS;
+	nr = nr < MAX_PARTS ? nr : MAX_PARTS;
 	parts = nr > 1 ? op_new(&j->mem, struct part, nr) : NULL;
 	n = parts ? cut(file, nr, parts) : 1;
 	for (unsigned int i = 1; i < n; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/jfr/events.c: which profiles an event type becomes. docs/formats/jfr.md
+/* fmt/jfr/event_types.c: which profiles an event type becomes. docs/formats/jfr.md
  * says the same to users. */
 #include "fmt/jfr/jfr.h"
 
@@ -125,7 +125,7 @@ static const struct op_jfr_event_row rows[] = {
 	{ "jdk.MethodTrace", "trace", NULL, { LASTS("method") } },
 };
 
-struct op_view op_jfr_today(struct op_view name)
+struct op_view op_jfr_current_name(struct op_view name)
 {
 	static const char old[] = "com.oracle.jdk.", today[] = "jdk.";
 	size_t n = sizeof(old) - 1, skip = n - (sizeof(today) - 1);
@@ -137,7 +137,7 @@ struct op_view op_jfr_today(struct op_view name)
 
 const struct op_jfr_event_row *op_jfr_event_row(struct op_view name)
 {
-	name = op_jfr_today(name);
+	name = op_jfr_current_name(name);
 	for (size_t i = 0; i < op_countof(rows); i++)
 		if (op_view_is(name, rows[i].name))
 			return &rows[i];
@@ -166,7 +166,7 @@ static const struct op_jfr_preset presets[] = {
 const struct op_jfr_preset *op_jfr_preset(struct op_view event,
 					  const char *type)
 {
-	event = op_jfr_today(event);
+	event = op_jfr_current_name(event);
 	for (size_t i = 0; i < op_countof(presets); i++)
 		if (op_view_is(event, presets[i].event) &&
 		    !strcmp(type, presets[i].type))

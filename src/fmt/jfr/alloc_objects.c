@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/jfr/objects.c: alloc_objects without times. An allocation is an
+/* fmt/jfr/alloc_objects.c: alloc_objects without times. An allocation is an
  * observation of alloc_objects and one of alloc_space, at the same time: who
  * wants to know when finds it in the latter. */
 #include "fmt/jfr/jfr.h"

@@ -68,8 +68,8 @@ TEST(texts)
 	for (size_t i = 0; i < op_countof(rows); i++) {
 		struct op_arena mem = { 0 };
 		struct op_err err = { 0 };
-		struct op_view v = op_jfr_without_secrets(
-			&mem, op_view_z(rows[i].text), &err);
+		struct op_view v = op_jfr_redact(&mem, op_view_z(rows[i].text),
+						 &err);
 
 		CHECK_EQ(err.code, OP_OK);
 		if (!op_view_is(v, rows[i].want))
@@ -85,7 +85,7 @@ TEST(no_memory)
 		struct op_arena mem = { 0 };
 		struct op_err err = { 0 };
 
-		op_jfr_without_secrets(&mem, op_view_z("password=1"), &err);
+		op_jfr_redact(&mem, op_view_z("password=1"), &err);
 		CHECK_EQ(err.code, op_alloc_failed() ? OP_ENOMEM : OP_OK);
 		op_arena_free(&mem);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Events and frames that are read by the ends of their numbers say what they
  * say when they are read number by number. */
-#include "fmt/jfr/plain.h"
+#include "fmt/jfr/packed_event.h"
 #include "fmt/jfr/cursor.h"
 #include "jfr_fixture.h"
 #include "random.h"
@@ -16,7 +16,7 @@ static uint64_t any(uint32_t below)
 /* --- one event --- */
 
 /* What a cursor reads of the event, the slow way. */
-static bool cursor_read(const struct op_jfr_plain *l, const uint8_t *p,
+static bool cursor_read(const struct op_jfr_packed_event *l, const uint8_t *p,
 			uint64_t *slots, struct op_view *key)
 {
 	struct op_err err = { 0 };
@@ -35,9 +35,9 @@ static bool cursor_read(const struct op_jfr_plain *l, const uint8_t *p,
 	return !err.code;
 }
 
-static void layout_any(struct op_jfr_plain *l)
+static void layout_any(struct op_jfr_packed_event *l)
 {
-	l->nr = 1 + (uint32_t)any(OP_JFR_PLAIN_NUMBERS);
+	l->nr = 1 + (uint32_t)any(OP_JFR_PACKED_NUMBERS);
 	l->key_from = (uint32_t)any(l->nr);
 	l->key_to = l->key_from + 1 + (uint32_t)any(l->nr - l->key_from);
 	l->nr_wanted = l->key_to + (uint32_t)any(l->nr - l->key_to + 1);
@@ -50,16 +50,17 @@ static void event_any(uint8_t *p, uint8_t size)
 {
 	uint64_t long_numbers = any(9);
 
-	for (uint32_t i = 0; i < OP_JFR_PLAIN_ROOM; i++)
+	for (uint32_t i = 0; i < OP_JFR_PACKED_ROOM; i++)
 		p[i] = (uint8_t)(any(128) + (any(10) < long_numbers ? 128 : 0));
 	p[0] = size;
 	p[1] = (uint8_t)any(128);
 }
 
-static void same(const struct op_jfr_plain *l, const uint8_t *p, bool is_fast,
-		 const uint64_t *fast, const struct op_jfr_key *key)
+static void same(const struct op_jfr_packed_event *l, const uint8_t *p,
+		 bool is_fast, const uint64_t *fast,
+		 const struct op_jfr_key *key)
 {
-	uint64_t slow[OP_JFR_PLAIN_NUMBERS] = { 0 };
+	uint64_t slow[OP_JFR_PACKED_NUMBERS] = { 0 };
 	struct op_jfr_key bytes = { 0 };
 	struct op_view slow_key = { 0 };
 	bool is_slow = cursor_read(l, p, slow, &slow_key);
@@ -80,22 +81,22 @@ TEST(random_events)
 	uint32_t nr_fast = 0;
 
 	for (int i = 0; i < 100000; i++) {
-		uint64_t fast[OP_JFR_PLAIN_NUMBERS] = { 0 };
-		uint8_t *p = malloc(OP_JFR_PLAIN_ROOM);
-		struct op_jfr_plain l = { 0 };
+		uint64_t fast[OP_JFR_PACKED_NUMBERS] = { 0 };
+		uint8_t *p = malloc(OP_JFR_PACKED_ROOM);
+		struct op_jfr_packed_event l = { 0 };
 		struct op_jfr_key key;
 		bool is_fast;
 
 		layout_any(&l);
-		event_any(p, (uint8_t)(2 + any(OP_JFR_PLAIN_BYTES - 1)));
-		is_fast = op_jfr_plain_read(&l, p, fast, &key);
+		event_any(p, (uint8_t)(2 + any(OP_JFR_PACKED_BYTES - 1)));
+		is_fast = op_jfr_packed_read(&l, p, fast, &key);
 		nr_fast += is_fast;
 		same(&l, p, is_fast, fast, &key);
 		/* A size that cannot be is never taken. */
 		p[0] = (uint8_t)any(3);
-		CHECK(!op_jfr_plain_read(&l, p, fast, &key));
-		p[0] = (uint8_t)(OP_JFR_PLAIN_BYTES + 1 + any(200));
-		CHECK(!op_jfr_plain_read(&l, p, fast, &key));
+		CHECK(!op_jfr_packed_read(&l, p, fast, &key));
+		p[0] = (uint8_t)(OP_JFR_PACKED_BYTES + 1 + any(200));
+		CHECK(!op_jfr_packed_read(&l, p, fast, &key));
 		free(p);
 	}
 	CHECK(nr_fast > 10000);
@@ -105,7 +106,7 @@ TEST(ordinary_events_are_taken)
 {
 	static const struct {
 		const char *bytes;
-		bool is_plain;
+		bool is_packed;
 	} rows[] = {
 		{ "\x08\x01\x05\x06\x07\x08\x09\x0a", true },
 		{ "\x05\x01\x05\x06\x07", true },
@@ -117,19 +118,19 @@ TEST(ordinary_events_are_taken)
 		{ "\x0d\x01\x81\x81\x81\x81\x81\x81\x81\x81\x01\x06\x07",
 		  false },
 	};
-	const struct op_jfr_plain l = { .nr = 3,
-					.nr_wanted = 3,
-					.key_from = 1,
-					.key_to = 2,
-					.slots = { 0, 1, 2 } };
+	const struct op_jfr_packed_event l = { .nr = 3,
+					       .nr_wanted = 3,
+					       .key_from = 1,
+					       .key_to = 2,
+					       .slots = { 0, 1, 2 } };
 
 	for (size_t i = 0; i < op_countof(rows); i++) {
-		uint8_t p[OP_JFR_PLAIN_ROOM] = { 0 };
+		uint8_t p[OP_JFR_PACKED_ROOM] = { 0 };
 		struct op_jfr_key key;
 		uint64_t slots[3];
 
 		memcpy(p, rows[i].bytes, (size_t)rows[i].bytes[0]);
-		if (op_jfr_plain_read(&l, p, slots, &key) != rows[i].is_plain)
+		if (op_jfr_packed_read(&l, p, slots, &key) != rows[i].is_packed)
 			TEST_FAIL("row %zu", i);
 	}
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fmt/jfr/known.h"
+#include "fmt/jfr/key_cache.h"
 
 enum { FIRST = 64 }; /* slots */
 
-static void put(struct op_jfr_known *k, const struct op_jfr_known_slot *slot)
+static void put(struct op_jfr_key_cache *k,
+		const struct op_jfr_key_cache_slot *slot)
 {
 	uint64_t i = op_jfr_key_hash(&slot->key) >> k->shift;
 
@@ -12,13 +13,13 @@ static void put(struct op_jfr_known *k, const struct op_jfr_known_slot *slot)
 	k->slots[i] = *slot;
 }
 
-static bool grow(struct op_jfr_known *k, struct op_arena *mem,
+static bool grow(struct op_jfr_key_cache *k, struct op_arena *mem,
 		 uint32_t nr_slots)
 {
-	struct op_jfr_known more = { .nr_slots = nr_slots, .nr = k->nr };
+	struct op_jfr_key_cache more = { .nr_slots = nr_slots, .nr = k->nr };
 
 	more.shift = (unsigned int)__builtin_clz(more.nr_slots) + 33;
-	more.slots = op_new(mem, struct op_jfr_known_slot, more.nr_slots);
+	more.slots = op_new(mem, struct op_jfr_key_cache_slot, more.nr_slots);
 	if (!more.slots)
 		return false;
 	for (uint32_t i = 0; i < k->nr_slots; i++)
@@ -29,12 +30,12 @@ static bool grow(struct op_jfr_known *k, struct op_arena *mem,
 	return true;
 }
 
-bool op_jfr_known_add(struct op_jfr_known *k, struct op_arena *mem,
-		      const struct op_jfr_key *key, uint32_t what)
+bool op_jfr_key_cache_add(struct op_jfr_key_cache *k, struct op_arena *mem,
+			  const struct op_jfr_key *key, uint32_t what)
 {
-	struct op_jfr_known_slot slot = { .key = *key,
-					  .is_used = true,
-					  .what = what };
+	struct op_jfr_key_cache_slot slot = { .key = *key,
+					      .is_used = true,
+					      .what = what };
 
 	uint32_t nr_slots = k->nr_slots ? 2 * k->nr_slots : FIRST;
 
@@ -46,8 +47,8 @@ bool op_jfr_known_add(struct op_jfr_known *k, struct op_arena *mem,
 	return true;
 }
 
-bool op_jfr_known_begin(struct op_jfr_known *k, struct op_arena *mem,
-			const struct op_jfr_known *like)
+bool op_jfr_key_cache_begin(struct op_jfr_key_cache *k, struct op_arena *mem,
+			    const struct op_jfr_key_cache *like)
 {
 	return !like->nr_slots || grow(k, mem, like->nr_slots);
 }
