@@ -2,8 +2,9 @@
 /* fmt/jfr/alloc_objects.c: alloc_objects without times. An allocation is an
  * observation of alloc_objects and one of alloc_space, at the same time: who
  * wants to know when finds it in the latter. */
-#include "fmt/jfr/jfr.h"
+#include "fmt/jfr/alloc_objects.h"
 
+#include "fmt/jfr/jfr_int.h"
 #include "model/obs.h"
 
 static int64_t total(const struct op_profile *p, uint32_t i)

@@ -20,7 +20,15 @@
  * made anew, and so is everything if types are described otherwise. Nothing
  * that goes wrong here matters: whoever reads the constant will meet it
  * again. */
-#include "fmt/jfr/jfr.h"
+#include "fmt/jfr/carry.h"
+
+#include "fmt/jfr/chunk.h"
+#include "fmt/jfr/constant_pool.h"
+#include "fmt/jfr/cursor.h"
+#include "fmt/jfr/engine.h"
+#include "fmt/jfr/key_cache.h"
+#include "fmt/jfr/plan.h"
+#include "fmt/jfr/rows.h"
 
 enum { STEPS_A_BYTE = 4, STEPS_A_ROW = 16, NR_NOTES = 16 };
 

@@ -7,9 +7,14 @@
  * A checkpoint says how far from it the next one is, 0 at the last. Values have
  * no size: to find the next one each is gone through. Only those of types that
  * something may refer to are remembered, by where they begin. */
-#include "fmt/jfr/jfr.h"
+#include "fmt/jfr/constant_pool.h"
 
 #include "base/hash.h"
+#include "fmt/jfr/chunk.h"
+#include "fmt/jfr/cursor.h"
+#include "fmt/jfr/jfr_int.h"
+#include "fmt/jfr/metadata.h"
+#include "fmt/jfr/value.h"
 
 static bool id_eq(const void *table, uint32_t i, const void *key)
 {

@@ -13,7 +13,12 @@
  * a later one, in a thread of its own, STATE_RUNNABLE is left open, and decided
  * when the parts are joined. The JDK itself samples CPU time only, and has
  * states that the profiler does not know. */
-#include "fmt/jfr/jfr.h"
+#include "fmt/jfr/engine.h"
+
+#include "fmt/jfr/chunk.h"
+#include "fmt/jfr/constant_pool.h"
+#include "fmt/jfr/jfr_int.h"
+#include "fmt/jfr/plan.h"
 
 /* Whose states a chunk has. */
 enum writer { JDK, WITH_DEFAULT, WITHOUT_DEFAULT };

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/jfr/event_context.c: what an event says of others: that memory was given back,
- * what a thread was doing, what a request was. */
-#include "fmt/jfr/jfr.h"
+/* fmt/jfr/event_context.c: what an event says of others: that memory was given
+ * back, what a thread was doing, what a request was. */
+#include "fmt/jfr/event_context.h"
+
+#include "fmt/jfr/chunk.h"
+#include "fmt/jfr/chunk_header.h"
+#include "fmt/jfr/jfr_int.h"
+#include "fmt/jfr/link.h"
+#include "fmt/jfr/native_leaks.h"
+#include "fmt/jfr/plan.h"
+#include "fmt/jfr/rows.h"
+#include "fmt/jfr/spans.h"
 
 void op_jfr_event_malloc(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
 			 const uint64_t *nums, uint32_t sample)
@@ -13,7 +22,7 @@ void op_jfr_event_malloc(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
 		.sample = sample,
 	};
 
-	c->j->malloc_profile = p->ids[0];
+	c->j->mallocs.profile = p->ids[0];
 	op_jfr_malloc_add(c->j, &block);
 }
 

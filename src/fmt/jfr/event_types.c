@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/jfr/event_types.c: which profiles an event type becomes. docs/formats/jfr.md
- * says the same to users. */
-#include "fmt/jfr/jfr.h"
+/* fmt/jfr/event_types.c: which profiles an event type becomes.
+ * docs/formats/jfr.md says the same to users. */
+#include "fmt/jfr/event_types.h"
 
+#include "model/model.h"
 #include "model/semconv.h"
 
 #define COUNT(period_)                                        \

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/jfr/facts.c: what a recording says of the process, the machine and its
  * own settings, as attributes of the resource and periods of profiles. */
-#include "fmt/jfr/jfr.h"
+#include "fmt/jfr/facts.h"
 
 #include <stdio.h>
 #include <time.h>
 
+#include "fmt/jfr/chunk.h"
+#include "fmt/jfr/cursor.h"
+#include "fmt/jfr/engine.h"
+#include "fmt/jfr/event_types.h"
+#include "fmt/jfr/jfr_int.h"
+#include "fmt/jfr/metadata.h"
+#include "fmt/jfr/redact.h"
+#include "fmt/jfr/rows.h"
+#include "fmt/jfr/target.h"
+#include "fmt/jfr/value.h"
 #include "model/semconv.h"
 
 /* Properties included. */

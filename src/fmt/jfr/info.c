@@ -4,6 +4,12 @@
 
 #include <stdlib.h>
 
+#include "fmt/jfr/chunk.h"
+#include "fmt/jfr/chunk_header.h"
+#include "fmt/jfr/jfr_int.h"
+#include "fmt/jfr/metadata.h"
+#include "fmt/jfr/walk.h"
+
 struct count {
 	struct op_view name;
 	uint64_t nr, bytes;

@@ -4,7 +4,7 @@
 #define OP_FMT_JFR_INFO_H
 
 #include "fmt/format.h"
-#include "fmt/jfr/jfr.h"
+#include "fmt/source.h"
 
 /* Calls fn for each type that has events, the most frequent first. */
 int op_jfr_info(const struct op_source *in, op_info_fn *fn, void *ctx,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/jfr/key_cache.c: what became of packed numbers that came before. */
 #include "fmt/jfr/key_cache.h"
 
 enum { FIRST = 64 }; /* slots */

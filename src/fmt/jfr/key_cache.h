@@ -116,7 +116,8 @@ op_jfr_key_cache_find(const struct op_jfr_key_cache *k,
 	}
 }
 
-/* Adds what op_jfr_key_cache_find() did not find. False if there is no memory. */
+/* Adds what op_jfr_key_cache_find() did not find. False if there is no
+ * memory. */
 bool op_jfr_key_cache_add(struct op_jfr_key_cache *k, struct op_arena *mem,
 			  const struct op_jfr_key *key, uint32_t what);
 

@@ -8,7 +8,11 @@
  *	traceIdHigh                   a number, the upper half
  *
  * Of half a link none is made. */
-#include "fmt/jfr/jfr.h"
+#include "fmt/jfr/link.h"
+
+#include "fmt/jfr/chunk.h"
+#include "fmt/jfr/constant_pool.h"
+#include "fmt/jfr/plan.h"
 
 struct op_view op_jfr_word_text(struct op_jfr_chunk *c,
 				const struct op_jfr_word *w, uint64_t v)

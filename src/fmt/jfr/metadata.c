@@ -7,9 +7,14 @@
  *	      field name= class= constantPool= dimension=
  *	        annotation class= value=
  */
-#include "fmt/jfr/jfr.h"
+#include "fmt/jfr/metadata.h"
 
 #include <stdio.h>
+
+#include "fmt/jfr/chunk.h"
+#include "fmt/jfr/cursor.h"
+#include "fmt/jfr/jfr_int.h"
+#include "fmt/jfr/value.h"
 
 enum {
 	MAX_DEPTH = 32,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/jfr/native_leaks.c: memory that was taken and not given back: where the last
- * taking of an address has no giving after it. Events of different threads do
- * not come in the order of time. */
-#include "fmt/jfr/jfr.h"
+/* fmt/jfr/native_leaks.c: memory that was taken and not given back: where the
+ * last taking of an address has no giving after it. Events of different threads
+ * do not come in the order of time. */
+#include "fmt/jfr/native_leaks.h"
 
 #include "base/hash.h"
+#include "fmt/jfr/jfr_int.h"
+#include "fmt/jfr/target.h"
 #include "model/semconv.h"
 
 static bool address_eq(const void *table, uint32_t i, const void *key)
@@ -19,15 +21,15 @@ static struct op_jfr_block *row_of(struct op_jfr *j, uint64_t address)
 {
 	struct op_jfr_block row = { .address = address };
 	uint32_t hash = op_hash_words(&address, 1);
-	uint32_t i = op_intern_find(&j->block_index, hash, address_eq,
-				    j->blocks.p, &address);
+	uint32_t i = op_intern_find(&j->mallocs.index, hash, address_eq,
+				    j->mallocs.blocks.p, &address);
 
 	if (i != OP_NO_ID)
-		return &j->blocks.p[i];
-	i = (uint32_t)j->blocks.n;
-	if (op_vec_push(&j->mem, &j->blocks, row) &&
-	    op_intern_add(&j->block_index, &j->mem, hash, i))
-		return &j->blocks.p[i];
+		return &j->mallocs.blocks.p[i];
+	i = (uint32_t)j->mallocs.blocks.n;
+	if (op_vec_push(&j->mem, &j->mallocs.blocks, row) &&
+	    op_intern_add(&j->mallocs.index, &j->mem, hash, i))
+		return &j->mallocs.blocks.p[i];
 	op_jfr_nomem(j->err);
 	return NULL;
 }
@@ -57,7 +59,7 @@ static struct op_profile leak_head(struct op_jfr *j, const char *type,
 				   const char *unit)
 {
 	struct op_profile head = *op_build_profile_head(&j->b,
-							j->malloc_profile);
+							j->mallocs.profile);
 	struct op_any yes = { .kind = OP_ANY_BOOL, .flag = true };
 
 	head.attrs = op_build_set_with(
@@ -84,8 +86,8 @@ void op_jfr_leaks_end(struct op_jfr *j)
 	uint64_t tail = (uint64_t)((double)(j->last_ns - j->first_ns) *
 				   j->opts.tail);
 
-	for (size_t i = 0; i < j->blocks.n && !j->err->code; i++) {
-		const struct op_jfr_block *k = &j->blocks.p[i];
+	for (size_t i = 0; i < j->mallocs.blocks.n && !j->err->code; i++) {
+		const struct op_jfr_block *k = &j->mallocs.blocks.p[i];
 		struct op_profile head;
 		uint32_t sample;
 
@@ -100,9 +102,9 @@ void op_jfr_leaks_end(struct op_jfr *j)
 			target_add(j, objects);
 			target_add(j, space);
 		}
-		sample = op_build_sample(b, objects,
-					 op_build_identity(b, j->malloc_profile,
-							   k->sample));
+		sample = op_build_sample(
+			b, objects,
+			op_build_identity(b, j->mallocs.profile, k->sample));
 		op_build_observe(b, objects, sample, 1, k->malloc_ns);
 		op_build_observe_like(b, space, k->size);
 	}

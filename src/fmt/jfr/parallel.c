@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/jfr/parallel.c: chunks know nothing of each other, so that a recording can
- * be read in parts, each a run of chunks with a builder of its own. What the
- * parts found is joined in the order of the file: the result is the same. */
-#include "fmt/jfr/jfr.h"
+/* fmt/jfr/parallel.c: chunks know nothing of each other, so that a recording
+ * can be read in parts, each a run of chunks with a builder of its own. What
+ * the parts found is joined in the order of the file: the result is the
+ * same. */
+#include "fmt/jfr/parallel.h"
 
 #include <pthread.h>
 
 #include "base/budget.h"
+#include "fmt/jfr/chunk_header.h"
+#include "fmt/jfr/engine.h"
+#include "fmt/jfr/event_filter.h"
+#include "fmt/jfr/facts.h"
+#include "fmt/jfr/jfr_int.h"
+#include "fmt/jfr/native_leaks.h"
+#include "fmt/jfr/read.h"
+#include "fmt/jfr/spans.h"
+#include "fmt/jfr/target.h"
 #include "model/merge.h"
 
 enum { MAX_PARTS = 16 };
@@ -67,8 +77,8 @@ static uint32_t target_join(struct op_jfr *j, struct op_jfr *part,
 static void blocks_join(struct op_jfr *j, const struct op_jfr *part,
 			const uint32_t *samples)
 {
-	for (size_t i = 0; i < part->blocks.n && !j->err->code; i++) {
-		struct op_jfr_block block = part->blocks.p[i];
+	for (size_t i = 0; i < part->mallocs.blocks.n && !j->err->code; i++) {
+		struct op_jfr_block block = part->mallocs.blocks.p[i];
 
 		if (block.free_ns)
 			op_jfr_free_add(j, block.address, block.free_ns);
@@ -100,8 +110,9 @@ static void profiles_join(struct op_jfr *j, struct op_jfr *part,
 		went[t->profile] = target_join(j, part, im, t, went);
 		samples = op_import_built(im, &part->b, t->profile,
 					  went[t->profile]);
-		if (part->blocks.n && t->profile == part->malloc_profile) {
-			j->malloc_profile = went[t->profile];
+		if (part->mallocs.blocks.n &&
+		    t->profile == part->mallocs.profile) {
+			j->mallocs.profile = went[t->profile];
 			mallocs = samples;
 		}
 	}

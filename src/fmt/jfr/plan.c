@@ -5,8 +5,17 @@
  * samples apart becomes a word of the identity: references, truths, texts that
  * name something. Sizes, addresses, ids and messages would make every event a
  * sample of its own: they are left out, and a profile attribute names them. */
-#include "fmt/jfr/jfr.h"
+#include "fmt/jfr/plan.h"
 
+#include "fmt/jfr/chunk.h"
+#include "fmt/jfr/engine.h"
+#include "fmt/jfr/event_filter.h"
+#include "fmt/jfr/event_types.h"
+#include "fmt/jfr/jfr_int.h"
+#include "fmt/jfr/metadata.h"
+#include "fmt/jfr/options.h"
+#include "fmt/jfr/packed_event.h"
+#include "fmt/jfr/value.h"
 #include "model/semconv.h"
 
 /* --- which events --- */

@@ -4,7 +4,9 @@
  * Rather too much is taken out than too little: arguments come joined by
  * blanks and without quotes, so that a value ends where the next word begins
  * with a dash. */
-#include "fmt/jfr/jfr.h"
+#include "fmt/jfr/redact.h"
+
+#include "fmt/jfr/jfr_int.h"
 
 #define REDACTED "[redacted]"
 

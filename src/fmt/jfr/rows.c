@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fmt/jfr/jfr.h"
+/* fmt/jfr/rows.c: frames, threads and classes as rows of the model.
+ *
+ * Types are described by each chunk anew: where the fields are that a row is
+ * made of is found out once per chunk, as a layout. */
+#include "fmt/jfr/rows.h"
 
+#include "fmt/jfr/chunk.h"
+#include "fmt/jfr/constant_pool.h"
+#include "fmt/jfr/cursor.h"
+#include "fmt/jfr/jfr_int.h"
+#include "fmt/jfr/key_cache.h"
+#include "fmt/jfr/metadata.h"
+#include "fmt/jfr/packed_event.h"
+#include "fmt/jfr/value.h"
 #include "model/semconv.h"
 
 /* --- layouts --- */

@@ -6,11 +6,14 @@
  * thread gets the tag and the link of the interval that it lies in, of several
  * the one that began last; and a sample whose link has a root span with an
  * endpoint gets the endpoint. */
-#include "fmt/jfr/jfr.h"
+#include "fmt/jfr/spans.h"
 
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "fmt/jfr/jfr_int.h"
+#include "fmt/jfr/options.h"
+#include "fmt/jfr/rows.h"
 #include "model/semconv.h"
 
 #define TAG "jfr.tag"

@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fmt/jfr/jfr.h"
+/* fmt/jfr/value.c: values of any type.
+ *
+ * A string begins with a byte that says how it is written: 0 none, 1 empty,
+ * 2 an id of a pool, 3 UTF-8, 4 UTF-16 as chars, 5 Latin-1. Others are the
+ * fields of their type one behind the other; an array begins with how many
+ * there are. */
+#include "fmt/jfr/value.h"
 
 #include "base/word.h"
+#include "fmt/jfr/chunk.h"
+#include "fmt/jfr/constant_pool.h"
+#include "fmt/jfr/cursor.h"
+#include "fmt/jfr/jfr_int.h"
+#include "fmt/jfr/metadata.h"
 
 enum { MAX_DEPTH = 16 };
 

@@ -4,286 +4,28 @@
  * Those of types without a plan are passed by their size. Of the others the
  * words that make up the identity are looked up; what they mean is found out
  * only when they are new. */
-#include "fmt/jfr/jfr.h"
+#include "fmt/jfr/walk.h"
 
 #include <math.h>
 
 #include "base/hash.h"
+#include "fmt/jfr/chunk.h"
+#include "fmt/jfr/chunk_header.h"
+#include "fmt/jfr/cursor.h"
+#include "fmt/jfr/engine.h"
+#include "fmt/jfr/event_context.h"
+#include "fmt/jfr/event_types.h"
+#include "fmt/jfr/facts.h"
+#include "fmt/jfr/identity.h"
+#include "fmt/jfr/jfr_int.h"
+#include "fmt/jfr/key_cache.h"
+#include "fmt/jfr/metadata.h"
+#include "fmt/jfr/packed_event.h"
+#include "fmt/jfr/plan.h"
+#include "fmt/jfr/rows.h"
+#include "fmt/jfr/target.h"
+#include "fmt/jfr/value.h"
 #include "model/semconv.h"
-
-/* --- what words mean --- */
-
-static const char *state_of(struct op_view s)
-{
-	static const struct {
-		const char *name, *state;
-	} rows[] = {
-		{ "STATE_RUNNABLE", "running" },
-		{ "STATE_DEFAULT", "running" },
-		{ "STATE_SLEEPING", "sleeping" },
-		{ "STATE_IN_OBJECT_WAIT", "sleeping" },
-		{ "STATE_IN_OBJECT_WAIT_TIMED", "sleeping" },
-		{ "STATE_PARKED", "sleeping" },
-		{ "STATE_PARKED_TIMED", "sleeping" },
-		{ "STATE_BLOCKED_ON_MONITOR_ENTER", "mutex" },
-	};
-
-	for (size_t i = 0; i < op_countof(rows); i++)
-		if (op_view_is(s, rows[i].name))
-			return rows[i].state;
-	return s.n ? "blocked" : "";
-}
-
-/* The identity of a sample whose words are new. */
-struct making {
-	struct op_identity id;
-	bool unwanted;
-};
-
-static void set_join(struct op_jfr_chunk *c, uint32_t set)
-{
-	const struct op_builder *b = &c->j->b;
-
-	if (c->err->code || b->err->code)
-		return;
-	for (uint32_t i = b->set_at.p[set]; i < b->set_at.p[set + 1]; i++)
-		if (!op_vec_push(&c->mem, &c->rows->ids, b->members.p[i]))
-			op_jfr_nomem(c->err);
-}
-
-static bool contains(struct op_view text, const char *part)
-{
-	return !*part || (text.n && memmem(text.p, text.n, part, strlen(part)));
-}
-
-static void word_thread(struct op_jfr_chunk *c, uint64_t v, struct making *m)
-{
-	const char *part = c->j->opts.thread;
-
-	if (part && !contains(op_jfr_thread_name(c, v), part))
-		m->unwanted = true;
-	set_join(c, op_jfr_thread(c, v));
-}
-
-static void word_state(struct op_jfr_chunk *c, const struct op_jfr_word *w,
-		       uint64_t v, struct making *m)
-{
-	struct op_view text = op_jfr_pool_text(c, w->type, v);
-	const char *state = state_of(text);
-
-	if (!op_jfr_state_wanted(&c->j->opts, state, text))
-		m->unwanted = true;
-	op_jfr_attr_text(c, OP_ATTR_THREAD_STATE, op_view_z(state));
-}
-
-/* A part of the link, unless it is a text of some other kind. */
-static void word_id(struct op_jfr_chunk *c, const struct op_jfr_word *w,
-		    uint64_t v)
-{
-	struct op_view text = op_jfr_word_text(c, w, v);
-
-	if (!op_jfr_is_id(text, w->role == OP_JFR_TRACE))
-		op_jfr_attr_text(c, w->key, text);
-}
-
-static void word_make(struct op_jfr_chunk *c, const struct op_jfr_word *w,
-		      uint64_t v, struct making *m)
-{
-	switch (w->role) {
-	case OP_JFR_STACK: /* made before all others */
-	case OP_JFR_TIMED:
-		break;
-	case OP_JFR_THREAD:
-		word_thread(c, v, m);
-		break;
-	case OP_JFR_STATE:
-		word_state(c, w, v, m);
-		break;
-	case OP_JFR_CLASS:
-		op_jfr_attr_text(c, w->key, op_jfr_class_name(c, v));
-		break;
-	case OP_JFR_OTHER_THREAD:
-		op_jfr_attr_text(c, w->key, op_jfr_thread_name(c, v));
-		break;
-	case OP_JFR_METHOD:
-		op_jfr_attr_text(c, w->key, op_jfr_method_name(c, v));
-		break;
-	case OP_JFR_ENUM:
-	case OP_JFR_TEXT:
-		op_jfr_attr_text(c, w->key, op_jfr_word_text(c, w, v));
-		break;
-	case OP_JFR_TRUTH:
-		if (v)
-			op_jfr_attr_true(c, w->key);
-		break;
-	case OP_JFR_SMALL:
-		if (v)
-			op_jfr_attr_int(c, w->key, (int64_t)v);
-		break;
-	case OP_JFR_SPAN:
-	case OP_JFR_TRACE:
-		word_id(c, w, v);
-		break;
-	case OP_JFR_ROOT_SPAN: /* parts of the link */
-	case OP_JFR_CONTEXT:
-	case OP_JFR_TRACE_HIGH:
-		break;
-	}
-}
-
-static void stack_make(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
-		       const uint64_t *words, struct making *m)
-{
-	bool truncated = false;
-
-	for (uint32_t i = 0; i < p->nr_words; i++)
-		if (p->words[i].role == OP_JFR_STACK)
-			m->id.stack = op_jfr_stack(c, words[i], &truncated);
-	c->rows->ids.n = 0;
-	if (truncated)
-		op_jfr_attr_true(c, "jfr.stack.truncated");
-}
-
-static void identity_make(struct op_jfr_chunk *c, const struct op_jfr_plan *p,
-			  uint32_t first, const uint64_t *words,
-			  struct making *m)
-{
-	struct op_id_vec *ids = &c->rows->ids;
-	const char *preset = p->preset;
-	struct op_link link;
-
-	stack_make(c, p, words, m);
-	if (preset && p->by_engine)
-		preset = p->profiles[first].type;
-	if (preset)
-		op_jfr_attr_text(c, "profile.type", op_view_z(preset));
-	for (uint32_t i = 0; i < p->nr_words && !c->err->code; i++)
-		word_make(c, &p->words[i], words[i], m);
-	m->id.set = op_build_set(&c->j->b, ids->p, (uint32_t)ids->n);
-	if (p->has_link && op_jfr_link(c, p, words, &link))
-		m->id.link = op_build_link(&c->j->b, &link);
-}
-
-/* --- profiles --- */
-
-/* Addresses and timeouts are looked at, but not kept. */
-static bool is_left_out(const struct op_jfr_step *s)
-{
-	return s->slot == OP_JFR_UNWANTED || s->slot == OP_JFR_N_ADDRESS ||
-	       s->slot == OP_JFR_N_TIMEOUT || s->slot == OP_JFR_N_UNTIL;
-}
-
-/* The names of the fields that the profile does not have. */
-static struct op_any left_out(struct op_jfr_chunk *c,
-			      const struct op_jfr_plan *p)
-{
-	struct op_any v = { .kind = OP_ANY_ARRAY };
-
-	v.array = op_new(&c->mem, struct op_any, p->steps.n);
-	if (!v.array) {
-		op_jfr_nomem(c->err);
-		return v;
-	}
-	for (size_t i = 0; i < p->steps.n; i++) {
-		if (!is_left_out(&p->steps.p[i]))
-			continue;
-		v.array[v.n].kind = OP_ANY_STRING;
-		v.array[v.n++].bytes = p->steps.p[i].field->name;
-	}
-	return v;
-}
-
-/* What kind of events a profile is made of. */
-static uint32_t event_attrs(struct op_jfr_chunk *c, const struct op_jfr_plan *p)
-{
-	static const struct op_view no_unit;
-	struct op_any event = { .kind = OP_ANY_STRING, .bytes = p->event };
-	struct op_any fields = left_out(c, p);
-	struct op_builder *b = &c->j->b;
-	uint32_t ids[2], n = 0;
-
-	ids[n++] = op_build_attr(b, op_view_z(OP_ATTR_EVENT), &event, no_unit,
-				 NULL);
-	if (fields.n)
-		ids[n++] = op_build_attr(b, op_view_z(OP_ATTR_EVENT_LEFT_OUT),
-					 &fields, no_unit, NULL);
-	return op_build_set(b, ids, n);
-}
-
-static uint32_t string(struct op_jfr *j, const char *s)
-{
-	return op_build_string(&j->b, op_view_z(s));
-}
-
-struct op_view op_jfr_kept(struct op_jfr *j, struct op_view v)
-{
-	uint8_t *p = op_arena_alloc(&j->mem, v.n);
-
-	if (!p) {
-		op_jfr_nomem(j->err);
-		return (struct op_view){ 0 };
-	}
-	if (v.n)
-		memcpy(p, v.p, v.n);
-	return op_view(p, v.n);
-}
-
-const struct op_jfr_target *op_jfr_target_find(const struct op_jfr *j,
-					       const struct op_jfr_target *t)
-{
-	for (size_t i = 0; i < j->targets.n; i++) {
-		const struct op_jfr_target *known = &j->targets.p[i];
-
-		if (op_view_eq(known->event, t->event) &&
-		    op_view_eq(known->type, t->type) &&
-		    op_view_eq(known->unit, t->unit) &&
-		    op_view_eq(known->period, t->period))
-			return known;
-	}
-	return NULL;
-}
-
-/* The profile of an event type and measure, the same in every chunk. */
-static uint32_t target(struct op_jfr_chunk *c, struct op_jfr_plan *p,
-		       uint32_t i, uint32_t like)
-{
-	const struct op_jfr_profile_row *r = &p->profiles[i];
-	struct op_jfr *j = c->j;
-	struct op_jfr_target t = { .event = p->event,
-				   .type = op_view_z(r->type),
-				   .unit = op_view_z(r->unit),
-				   .period = op_view_z(r->period),
-				   .like = like };
-	const struct op_jfr_target *known = op_jfr_target_find(j, &t);
-	struct op_profile head = { 0 };
-
-	if (known)
-		return known->profile;
-	head.attrs = event_attrs(c, p);
-	head.sample_type.type = string(j, r->type);
-	head.sample_type.unit = string(j, r->unit);
-	if (r->period) {
-		head.period_type.type = string(j, r->period);
-		head.period_type.unit = string(j, "nanoseconds");
-	}
-	t.profile = like == OP_NO_ID ?
-			    op_build_profile(&j->b, j->scope, &head) :
-			    op_build_profile_like(&j->b, like, &head);
-	t.event = op_jfr_kept(j, p->event);
-	if (!op_vec_push(&j->mem, &j->targets, t))
-		op_jfr_nomem(c->err);
-	return t.profile;
-}
-
-static void targets_make(struct op_jfr_chunk *c, struct op_jfr_plan *p,
-			 uint32_t first)
-{
-	if (p->ids[first] != OP_NO_ID)
-		return;
-	p->ids[first] = target(c, p, first, OP_NO_ID);
-	for (uint32_t i = 1; i < p->nr_profiles && !p->splits; i++)
-		p->ids[i] = target(c, p, i, p->apart ? OP_NO_ID : p->ids[0]);
-}
 
 /* --- one event --- */
 
@@ -322,7 +64,7 @@ static uint32_t sample_new(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 {
 	uint32_t id = (uint32_t)p->samples.n, sample = OP_NO_ID;
 	uint32_t first = p->splits && words[0];
-	struct making m = { 0 };
+	struct op_jfr_identity m = { 0 };
 
 	if (p->by_engine) {
 		first = op_jfr_engine_of(c, p, words);
@@ -331,8 +73,8 @@ static uint32_t sample_new(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 	}
 	if (!m.unwanted) {
 		c->j->has_met = true;
-		targets_make(c, p, first);
-		identity_make(c, p, first, words, &m);
+		op_jfr_targets_make(c, p, first);
+		op_jfr_identity_make(c, p, first, words, &m);
 	}
 	if (c->err->code)
 		return OP_NO_ID;

@@ -2,7 +2,16 @@
 /* Recordings of several chunks say the same whether or not what was made of the
  * constants of one is carried to the next. With a thread for each chunk nothing
  * is; told() compares. */
-#include "fmt/jfr/jfr.h"
+#include "fmt/jfr/carry.h"
+#include "fmt/jfr/chunk.h"
+#include "fmt/jfr/chunk_header.h"
+#include "fmt/jfr/constant_pool.h"
+#include "fmt/jfr/jfr_int.h"
+#include "fmt/jfr/metadata.h"
+#include "fmt/jfr/plan.h"
+#include "fmt/jfr/read.h"
+#include "fmt/jfr/rows.h"
+#include "fmt/jfr/walk.h"
 #include "jfr_fixture.h"
 #include "random.h"
 

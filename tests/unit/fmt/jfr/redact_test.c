@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What is taken out of arguments and properties. */
-#include "fmt/jfr/jfr.h"
+#include "fmt/jfr/redact.h"
 #include "test.h"
 
 #define GONE "[redacted]"

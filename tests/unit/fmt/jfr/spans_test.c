@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Intervals that say what a thread was doing, endpoints of requests, and the
  * fields that users add to events. */
-#include "fmt/jfr/jfr.h"
+#include "fmt/jfr/jfr_int.h"
+#include "fmt/jfr/spans.h"
 #include "jfr_fixture.h"
 
 struct row {
