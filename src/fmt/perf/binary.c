@@ -6,7 +6,7 @@
  * mapped. Of any other nothing is used. Files are read and not mapped, since
  * nobody here would handle one that shrinks; each is read once, however many
  * names lead to it. */
-#include "fmt/perf/perf.h"
+#include "fmt/perf/binary.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -14,13 +14,16 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "fmt/perf/header.h"
+#include "fmt/perf/map.h"
+#include "fmt/perf/perf_int.h"
 #include "sym/build_id.h"
 #include "sym/open.h"
 
 /* Enough for program headers and notes; all of a file, which is in memory only
  * while its unwind table is made; and of all files together. */
-enum { HEAD_BYTES = 64 << 10, MOST_FILE = 512 << 20 };
-#define MOST_FILES ((uint64_t)2 << 30)
+enum { HEAD_BYTES = 64 << 10, MAX_FILE = 512 << 20 };
+#define MAX_FILES ((uint64_t)2 << 30)
 
 static bool read_some(int fd, uint8_t *p, size_t n)
 {
@@ -57,14 +60,14 @@ static bool file_read(struct op_perf *f, struct op_arena *mem, int fd,
 {
 	uint8_t *p = NULL;
 
-	if (f->binary_bytes + n <= MOST_FILES) {
+	if (f->binaries.bytes + n <= MAX_FILES) {
 		p = op_arena_alloc(mem, n);
 		if (!p)
 			op_perf_nomem(f);
 	}
 	if (!p || !read_some(fd, p, n))
 		return false;
-	f->binary_bytes += n;
+	f->binaries.bytes += n;
 	*out = op_view(p, n);
 	return true;
 }
@@ -104,7 +107,7 @@ static bool vdso_open(struct op_perf_dso *d, struct op_perf_file *file)
 /* A file that was met under another name is not read again. */
 static struct op_perf_file *file_of(struct op_perf *f, const struct stat *st)
 {
-	struct op_perf_file *i = f->files;
+	struct op_perf_file *i = f->binaries.files;
 
 	while (i && (i->dev != st->st_dev || i->ino != st->st_ino))
 		i = i->next;
@@ -125,8 +128,8 @@ static struct op_perf_file *file_new(struct op_perf *f, int fd,
 	}
 	*i = (struct op_perf_file){ .dev = st->st_dev,
 				    .ino = st->st_ino,
-				    .next = f->files };
-	f->files = i;
+				    .next = f->binaries.files };
+	f->binaries.files = i;
 	i->is_elf = file_read(f, &f->mem, fd,
 			      size < HEAD_BYTES ? size : HEAD_BYTES, &head) &&
 		    !op_elf_open(&i->elf, head, &err);
@@ -185,7 +188,7 @@ static struct op_perf_binary *binary_open(struct op_perf *f,
 
 struct op_perf_binary *op_perf_binary(struct op_perf *f, uint32_t dso)
 {
-	struct op_perf_dso *d = &f->dsos.p[dso];
+	struct op_perf_dso *d = &f->maps.dsos.p[dso];
 	struct op_perf_binary *b = d->binary ? d->binary : binary_open(f, d);
 
 	return b && b->is_there ? b : NULL;
@@ -194,7 +197,7 @@ struct op_perf_binary *op_perf_binary(struct op_perf *f, uint32_t dso)
 bool op_perf_binary_whole(struct op_perf *f, uint32_t dso, struct op_arena *mem,
 			  struct op_elf *out)
 {
-	struct op_perf_dso *d = &f->dsos.p[dso];
+	struct op_perf_dso *d = &f->maps.dsos.p[dso];
 	const struct op_perf_file *file = d->binary->file;
 	struct op_err err = { 0 };
 	struct op_view all;
@@ -209,7 +212,7 @@ bool op_perf_binary_whole(struct op_perf *f, uint32_t dso, struct op_arena *mem,
 	if (fd < 0)
 		return false;
 	ok = st.st_dev == file->dev && st.st_ino == file->ino &&
-	     st.st_size <= MOST_FILE &&
+	     st.st_size <= MAX_FILE &&
 	     file_read(f, mem, fd, (uint64_t)st.st_size, &all) &&
 	     !op_elf_open(out, all, &err) && is_same(d, out, file->ino);
 	close(fd);

@@ -7,13 +7,15 @@
  *	88  u32 stack_user  92  s32 clock        96  u64 regs_intr
  *
  * It grew over the years: what a file does not have of it is zero. */
-#include "fmt/perf/perf.h"
+#include "fmt/perf/event.h"
 
 #include <stdio.h>
 
 #include "base/budget.h"
 #include "base/hash.h"
 #include "fmt/name_list.h"
+#include "fmt/perf/perf_int.h"
+#include "fmt/perf/record.h"
 
 enum {
 	HARDWARE,
@@ -106,7 +108,7 @@ static int event_read(struct op_perf *f, struct op_view attr,
 
 	if (attr.n < LEAST_ATTR)
 		return op_fail_at(f->err, OP_EFORMAT,
-				  (uint64_t)(attr.p - f->file.p),
+				  (uint64_t)(attr.p - f->in.bytes.p),
 				  "an event described in %zu bytes", attr.n);
 	memcpy(a, attr.p, attr.n < FULL_ATTR ? attr.n : FULL_ATTR);
 	*e = (struct op_perf_event){
@@ -123,7 +125,7 @@ static int event_read(struct op_perf *f, struct op_view attr,
 		.profile = OP_NO_ID,
 		.weights = OP_NO_ID,
 	};
-	if (f->is_swapped)
+	if (f->in.is_swapped)
 		e->flags = bits_reversed(e->flags);
 	e->is_clock = e->type == SOFTWARE && e->config < 2;
 	if (e->flags & FLAG_FREQUENCY)
@@ -141,12 +143,13 @@ static bool id_eq(const void *table, uint32_t id, const void *key)
 
 struct op_perf_event *op_perf_event_of(struct op_perf *f, uint64_t id)
 {
-	uint32_t found = op_intern_find(&f->id_index, op_hash_words(&id, 1),
-					id_eq, f->ids.p, &id);
+	uint32_t found = op_intern_find(&f->events.id_index,
+					op_hash_words(&id, 1), id_eq,
+					f->events.ids.p, &id);
 
 	if (found == OP_NO_ID)
 		return NULL;
-	return &f->events.p[f->ids.p[found].event];
+	return &f->events.rows.p[f->events.ids.p[found].event];
 }
 
 /* Ids of the event with this number that are not taken. */
@@ -160,10 +163,10 @@ static int ids_add(struct op_perf *f, uint32_t event, struct op_view ids)
 
 		if (op_perf_event_of(f, row.id))
 			continue;
-		if (!op_vec_push(&f->mem, &f->ids, row) ||
-		    !op_intern_add(&f->id_index, &f->mem,
+		if (!op_vec_push(&f->mem, &f->events.ids, row) ||
+		    !op_intern_add(&f->events.id_index, &f->mem,
 				   op_hash_words(&row.id, 1),
-				   (uint32_t)f->ids.n - 1))
+				   (uint32_t)f->events.ids.n - 1))
 			return op_perf_nomem(f);
 	}
 	return OP_OK;
@@ -176,9 +179,9 @@ int op_perf_event_add(struct op_perf *f, struct op_view attr,
 
 	if (event_read(f, attr, &e))
 		return f->err->code;
-	if (!op_vec_push(&f->mem, &f->events, e))
+	if (!op_vec_push(&f->mem, &f->events.rows, e))
 		return op_perf_nomem(f);
-	return ids_add(f, (uint32_t)f->events.n - 1, ids);
+	return ids_add(f, (uint32_t)f->events.rows.n - 1, ids);
 }
 
 static bool is_same(const struct op_perf_event *a,
@@ -202,12 +205,12 @@ static struct op_perf_event *told(struct op_perf *f, struct op_view ids,
 		if (known && known->is_from_feature)
 			return known;
 	}
-	while (f->told_at < f->events.n &&
-	       !f->events.p[f->told_at].is_from_feature)
-		f->told_at++;
-	for (size_t i = f->told_at; i < f->events.n && i < f->told_at + NEXT;
-	     i++) {
-		known = &f->events.p[i];
+	while (f->events.own_to < f->events.rows.n &&
+	       !f->events.rows.p[f->events.own_to].is_from_feature)
+		f->events.own_to++;
+	for (size_t i = f->events.own_to;
+	     i < f->events.rows.n && i < f->events.own_to + NEXT; i++) {
+		known = &f->events.rows.p[i];
 		if (known->is_from_feature && is_same(known, e))
 			return known;
 	}
@@ -226,7 +229,7 @@ int op_perf_event_meet(struct op_perf *f, struct op_view attr,
 		return op_perf_event_add(f, attr, ids);
 	e.name = known->name;
 	*known = e;
-	return ids_add(f, (uint32_t)(known - f->events.p), ids);
+	return ids_add(f, (uint32_t)(known - f->events.rows.p), ids);
 }
 
 /* The field at an offset from the begin, or from the end. */
@@ -248,12 +251,13 @@ static bool field(const struct op_perf *f, const struct op_perf_record *r,
 struct op_perf_event *op_perf_event_by(struct op_perf *f,
 				       const struct op_perf_record *r)
 {
-	struct op_perf_event *first = f->events.p, *found;
+	struct op_perf_event *first = f->events.rows.p, *found;
 	uint64_t id;
 
-	if (f->events.n == 1)
+	if (f->events.rows.n == 1)
 		return first;
-	if (!f->events.n || !field(f, r, first->id_at, first->end_id_at, &id))
+	if (!f->events.rows.n ||
+	    !field(f, r, first->id_at, first->end_id_at, &id))
 		return NULL;
 	found = op_perf_event_of(f, id);
 	/* What perf made up has no id. */
@@ -356,9 +360,9 @@ static bool intervals_asked(const struct op_perf *f)
 
 void op_perf_events_end(struct op_perf *f)
 {
-	f->wants_intervals = intervals_asked(f);
-	for (size_t i = 0; i < f->events.n; i++) {
-		struct op_perf_event *e = &f->events.p[i];
+	f->switches.is_wanted = intervals_asked(f);
+	for (size_t i = 0; i < f->events.rows.n; i++) {
+		struct op_perf_event *e = &f->events.rows.p[i];
 		bool any = false;
 
 		if (!e->name.n)
@@ -388,8 +392,8 @@ static bool is_known(const struct op_perf *f, struct op_view word)
 	text[word.n] = 0;
 	if (!strcmp(text, "cpu") || !strcmp(text, "off_cpu"))
 		return true;
-	for (size_t i = 0; i < f->events.n; i++)
-		if (is_asked(&f->events.p[i], text))
+	for (size_t i = 0; i < f->events.rows.n; i++)
+		if (is_asked(&f->events.rows.p[i], text))
 			return true;
 	return false;
 }
@@ -399,8 +403,8 @@ static int asked_fail(struct op_perf *f, struct op_view word)
 {
 	struct op_name_list l = { 0 };
 
-	for (size_t i = 0; i < f->events.n; i++)
-		op_name_list_add(&l, f->events.p[i].name, NULL);
+	for (size_t i = 0; i < f->events.rows.n; i++)
+		op_name_list_add(&l, f->events.rows.p[i].name, NULL);
 	if (!word.n)
 		return op_fail(f->err, OP_EUSAGE,
 			       "no samples of the selected events; the "
@@ -412,7 +416,7 @@ static int asked_fail(struct op_perf *f, struct op_view word)
 		       op_name_list_text(&l));
 }
 
-int op_perf_asked_check(struct op_perf *f)
+int op_perf_filter_check(struct op_perf *f)
 {
 	for (const char *const *s = f->opts.settings; s && *s; s++) {
 		const char *list = asked(*s);
@@ -429,7 +433,7 @@ int op_perf_asked_check(struct op_perf *f)
 }
 
 /* With other filters the note that there are no samples has to do. */
-int op_perf_asked_end(struct op_perf *f)
+int op_perf_filter_end(struct op_perf *f)
 {
 	bool is_asked = false;
 
@@ -438,10 +442,10 @@ int op_perf_asked_end(struct op_perf *f)
 	if (!is_asked || f->opts.thread || f->opts.states)
 		return OP_OK;
 	for (int i = 0; i < 2; i++)
-		if (f->intervals[i] != OP_NO_ID)
+		if (f->switches.intervals[i] != OP_NO_ID)
 			return OP_OK;
-	for (size_t i = 0; i < f->events.n; i++)
-		if (f->events.p[i].profile != OP_NO_ID)
+	for (size_t i = 0; i < f->events.rows.n; i++)
+		if (f->events.rows.p[i].profile != OP_NO_ID)
 			return OP_OK;
 	return asked_fail(f, (struct op_view){ 0 });
 }

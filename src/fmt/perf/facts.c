@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/perf/facts.c: the profiles, and what the file says of the machine. */
-#include "fmt/perf/perf.h"
+#include "fmt/perf/facts.h"
 
+#include "fmt/perf/event.h"
+#include "fmt/perf/perf_int.h"
+#include "fmt/perf/sample_batch.h"
 #include "model/semconv.h"
 
 void op_perf_fact(struct op_perf *f, const char *key, const struct op_any *v)
 {
 	struct op_kv kv = { .key = op_view_z(key), .value = *v };
 
-	for (size_t i = 0; i < f->facts.n; i++)
-		if (op_view_is(f->facts.p[i].key, key))
+	for (size_t i = 0; i < f->head.facts.n; i++)
+		if (op_view_is(f->head.facts.p[i].key, key))
 			return;
-	if (!op_vec_push(&f->mem, &f->facts, kv))
+	if (!op_vec_push(&f->mem, &f->head.facts, kv))
 		op_perf_nomem(f);
 }
 
 uint64_t op_perf_wall(const struct op_perf *f, uint64_t time)
 {
-	return f->has_clock ? time - f->clock_ns + f->wall_ns : time;
+	return f->clock.is_known ? time - f->clock.clock_ns + f->clock.wall_ns :
+				   time;
 }
 
 /* --- profiles --- */
@@ -87,7 +91,7 @@ void op_perf_profile(struct op_perf *f, struct op_perf_event *e,
 }
 
 void op_perf_observe(struct op_perf *f, struct op_perf_event *e,
-		     const struct op_perf_wait *w, uint32_t sample)
+		     const struct op_perf_pending *w, uint32_t sample)
 {
 	if (op_unlikely(w->period != e->first_period && e->weights == OP_NO_ID))
 		weights_begin(f, e);
@@ -138,7 +142,7 @@ static const char *clock_name(const struct op_perf *f,
 	};
 	const uint64_t has_clock = (uint64_t)1 << 25;
 
-	if (f->has_clock || e->time_at == OP_PERF_NOWHERE)
+	if (f->clock.is_known || e->time_at == OP_PERF_NOWHERE)
 		return NULL;
 	if (!(e->flags & has_clock))
 		return "boot";
@@ -181,23 +185,24 @@ static void profile_end(struct op_perf *f, const struct op_perf_event *e,
 /* The event that says where threads left their CPU, or any. */
 static const struct op_perf_event *switch_event(const struct op_perf *f)
 {
-	for (size_t i = 0; i < f->events.n; i++)
-		if (f->events.p[i].is_switch)
-			return &f->events.p[i];
-	return f->events.p;
+	for (size_t i = 0; i < f->events.rows.n; i++)
+		if (f->events.rows.p[i].is_switch)
+			return &f->events.rows.p[i];
+	return f->events.rows.p;
 }
 
 void op_perf_facts_end(struct op_perf *f)
 {
-	struct op_resource head = { .attrs = { f->facts.p,
-					       (uint32_t)f->facts.n } };
+	struct op_resource head = { .attrs = { f->head.facts.p,
+					       (uint32_t)f->head.facts.n } };
 
 	op_build_resource_head(&f->b, f->resource, &head);
 	for (int i = 0; i < 2 && !f->err->code; i++)
-		if (f->intervals[i] != OP_NO_ID)
-			profile_end(f, switch_event(f), f->intervals[i]);
-	for (size_t i = 0; i < f->events.n && !f->err->code; i++) {
-		const struct op_perf_event *e = &f->events.p[i];
+		if (f->switches.intervals[i] != OP_NO_ID)
+			profile_end(f, switch_event(f),
+				    f->switches.intervals[i]);
+	for (size_t i = 0; i < f->events.rows.n && !f->err->code; i++) {
+		const struct op_perf_event *e = &f->events.rows.p[i];
 
 		if (e->profile != OP_NO_ID)
 			profile_end(f, e, e->profile);

@@ -11,9 +11,14 @@
  *
  * A pipe has all of that as records, some of which come last. The whole input
  * is at hand, so they are looked for before anything else is read. */
-#include "fmt/perf/perf.h"
+#include "fmt/perf/header.h"
 
 #include "base/hash.h"
+#include "fmt/perf/event.h"
+#include "fmt/perf/facts.h"
+#include "fmt/perf/map.h"
+#include "fmt/perf/perf_int.h"
+#include "fmt/perf/record.h"
 
 enum { PIPE_HEAD = 16, OLD_HEAD = 72, FILE_HEAD = 104, SECTION = 16 };
 
@@ -30,7 +35,7 @@ enum {
 	F_CLOCK = 29,
 };
 
-bool op_perf_is(struct op_view in)
+bool op_perf_has_magic(struct op_view in)
 {
 	static const char magics[][9] = { "PERFILE2", "2ELIFREP", "PERFFILE",
 					  "ELIFFREP" };
@@ -45,9 +50,9 @@ bool op_perf_is(struct op_view in)
 static bool section(struct op_perf *f, uint64_t at, uint64_t n,
 		    struct op_view *out)
 {
-	if (at > f->file.n || n > f->file.n - at)
+	if (at > f->in.bytes.n || n > f->in.bytes.n - at)
 		return false;
-	*out = op_view(f->file.p + at, n);
+	*out = op_view(f->in.bytes.p + at, n);
 	return true;
 }
 
@@ -109,11 +114,11 @@ static void name_event(struct op_perf *f, uint32_t i, struct op_view attr,
 	for (size_t at = 0; at + 8 <= ids.n && !e; at += 8)
 		e = op_perf_event_of(f, op_perf_u64(f, ids.p + at));
 	/* Without ids the rows are those of the head, in order. */
-	if (!e && !ids.n && i < f->events.n)
-		e = &f->events.p[i];
+	if (!e && !ids.n && i < f->events.rows.n)
+		e = &f->events.rows.p[i];
 	/* From a pipe it may be the first that is heard of the event. */
-	if (!e && f->is_pipe && !op_perf_event_add(f, attr, ids)) {
-		e = &f->events.p[f->events.n - 1];
+	if (!e && f->in.is_pipe && !op_perf_event_add(f, attr, ids)) {
+		e = &f->events.rows.p[f->events.rows.n - 1];
 		e->is_from_feature = true;
 	}
 	if (e && !e->name.n)
@@ -150,9 +155,9 @@ static void clock_feature(struct op_perf *f, struct op_view v)
 {
 	if (v.n < 24 || op_perf_u32(f, v.p) != 1)
 		return;
-	f->has_clock = true;
-	f->wall_ns = op_perf_u64(f, v.p + 8);
-	f->clock_ns = op_perf_u64(f, v.p + 16);
+	f->clock.is_known = true;
+	f->clock.wall_ns = op_perf_u64(f, v.p + 8);
+	f->clock.clock_ns = op_perf_u64(f, v.p + 16);
 }
 
 void op_perf_feature(struct op_perf *f, unsigned int bit, struct op_view v)
@@ -172,10 +177,10 @@ void op_perf_feature(struct op_perf *f, unsigned int bit, struct op_view v)
 	if (bit == F_ARCH) {
 		size_t at = 0;
 
-		f->arch = op_perf_string(f, v, &at);
+		f->head.arch = op_perf_string(f, v, &at);
 	}
 	if (bit == F_TRACING)
-		f->tracing = v;
+		f->head.tracing = v;
 	else if (bit == F_BUILD_ID)
 		op_perf_build_ids(f, v);
 	else if (bit == F_COMMAND)
@@ -207,12 +212,13 @@ static void build_id_add(struct op_perf *f, const struct op_perf_record *r)
 	memcpy(row.id, r->p + 12, sizeof(row.id));
 	row.name = op_perf_text(r->p + 36, r->size - 36u);
 	hash = op_hash32(row.name.p, row.name.n);
-	if (!row.name.n || op_intern_find(&f->named_index, hash, named_eq,
-					  f->named.p, &row.name) != OP_NO_ID)
+	if (!row.name.n ||
+	    op_intern_find(&f->head.id_index, hash, named_eq,
+			   f->head.build_ids.p, &row.name) != OP_NO_ID)
 		return;
-	if (!op_vec_push(&f->mem, &f->named, row) ||
-	    !op_intern_add(&f->named_index, &f->mem, hash,
-			   (uint32_t)f->named.n - 1))
+	if (!op_vec_push(&f->mem, &f->head.build_ids, row) ||
+	    !op_intern_add(&f->head.id_index, &f->mem, hash,
+			   (uint32_t)f->head.build_ids.n - 1))
 		op_perf_nomem(f);
 }
 
@@ -232,14 +238,14 @@ void op_perf_build_ids(struct op_perf *f, struct op_view v)
 bool op_perf_build_id_named(const struct op_perf *f, struct op_view name,
 			    struct op_perf_dso *out)
 {
-	uint32_t found = op_intern_find(&f->named_index,
+	uint32_t found = op_intern_find(&f->head.id_index,
 					op_hash32(name.p, name.n), named_eq,
-					f->named.p, &name);
+					f->head.build_ids.p, &name);
 
 	if (found == OP_NO_ID)
 		return false;
-	out->id_len = f->named.p[found].id_len;
-	memcpy(out->id, f->named.p[found].id, sizeof(out->id));
+	out->id_len = f->head.build_ids.p[found].id_len;
+	memcpy(out->id, f->head.build_ids.p[found].id, sizeof(out->id));
 	return true;
 }
 
@@ -247,11 +253,11 @@ bool op_perf_build_id_named(const struct op_perf *f, struct op_view name,
 
 static int events_read(struct op_perf *f)
 {
-	uint64_t row = op_perf_u64(f, f->file.p + 16);
+	uint64_t row = op_perf_u64(f, f->in.bytes.p + 16);
 	struct op_view rows, ids = { 0 };
 
-	if (!section(f, op_perf_u64(f, f->file.p + 24),
-		     op_perf_u64(f, f->file.p + 32), &rows) ||
+	if (!section(f, op_perf_u64(f, f->in.bytes.p + 24),
+		     op_perf_u64(f, f->in.bytes.p + 32), &rows) ||
 	    row < SECTION)
 		return op_fail_at(f->err, OP_EFORMAT, 24,
 				  "the events are outside of the file");
@@ -261,12 +267,12 @@ static int events_read(struct op_perf *f)
 		if (!section(f, op_perf_u64(f, end), op_perf_u64(f, end + 8),
 			     &ids))
 			return op_fail_at(f->err, OP_EFORMAT,
-					  (uint64_t)(end - f->file.p),
+					  (uint64_t)(end - f->in.bytes.p),
 					  "the ids of an event are outside of "
 					  "the file");
 		op_perf_event_add(f, op_view(rows.p + at, row - SECTION), ids);
 	}
-	if (!f->events.n && !f->err->code)
+	if (!f->events.rows.n && !f->err->code)
 		op_fail_at(f->err, OP_EFORMAT, 24, "no events");
 	return f->err->code;
 }
@@ -274,11 +280,12 @@ static int events_read(struct op_perf *f)
 /* Features that are not in the file are as if they were not named. */
 static void features_read(struct op_perf *f)
 {
-	uint64_t at = f->data_end;
+	uint64_t at = f->in.data_end;
 
 	for (unsigned int bit = 0; bit < 256 && !f->err->code; bit++) {
 		struct op_view row, v;
-		uint64_t bits = op_perf_u64(f, f->file.p + 72 + bit / 64 * 8);
+		uint64_t bits = op_perf_u64(f,
+					    f->in.bytes.p + 72 + bit / 64 * 8);
 
 		if (!(bits >> bit % 64 & 1))
 			continue;
@@ -295,25 +302,25 @@ static void features_read(struct op_perf *f)
  * is; nothing follows it then. */
 static int data_find(struct op_perf *f)
 {
-	uint64_t n = op_perf_u64(f, f->file.p + 48);
+	uint64_t n = op_perf_u64(f, f->in.bytes.p + 48);
 	struct op_view data;
 
-	f->data_at = op_perf_u64(f, f->file.p + 40);
-	f->data_end = f->data_at + n;
-	if (n && section(f, f->data_at, n, &data)) {
-		if (op_perf_u64(f, f->file.p + 8) >= FILE_HEAD)
+	f->in.data_at = op_perf_u64(f, f->in.bytes.p + 40);
+	f->in.data_end = f->in.data_at + n;
+	if (n && section(f, f->in.data_at, n, &data)) {
+		if (op_perf_u64(f, f->in.bytes.p + 8) >= FILE_HEAD)
 			features_read(f);
 		return f->err->code;
 	}
-	f->data_end = f->file.n;
-	if (f->data_at > f->file.n)
+	f->in.data_end = f->in.bytes.n;
+	if (f->in.data_at > f->in.bytes.n)
 		return op_fail_at(f->err, OP_EFORMAT, 40,
 				  "the records are outside of the file");
 	if (!f->opts.recover)
 		return op_fail_at(f->err, OP_EFORMAT, 48,
 				  "a recording that is not finished: "
 				  "--recover reads what is whole");
-	f->skipped_records++;
+	f->losses.skipped_records++;
 	return OP_OK;
 }
 
@@ -343,7 +350,8 @@ static void attr_record(struct op_perf *f, const struct op_perf_record *r)
 }
 
 /* How many bytes follow a record that are not in its size. */
-uint64_t op_perf_behind(const struct op_perf *f, const struct op_perf_record *r)
+uint64_t op_perf_trailing_bytes(const struct op_perf *f,
+				const struct op_perf_record *r)
 {
 	if (r->type == OP_PERF_TRACING_DATA && r->size >= 12)
 		return ((uint64_t)op_perf_u32(f, r->p + 8) + 7) & ~7ull;
@@ -366,7 +374,7 @@ static void pipe_record(struct op_perf *f, const struct op_perf_record *r,
 		op_perf_update(f, r);
 		break;
 	case OP_PERF_TRACING_DATA:
-		f->tracing = behind;
+		f->head.tracing = behind;
 		break;
 	case OP_PERF_FEATURE:
 		if (r->size >= 16 && op_perf_u64(f, r->p + 8) < 256)
@@ -381,22 +389,22 @@ static int pipe_read(struct op_perf *f)
 {
 	uint64_t at = PIPE_HEAD;
 
-	f->data_at = PIPE_HEAD;
-	f->data_end = f->file.n;
-	while (f->file.n - at >= 8 && !f->err->code) {
-		struct op_perf_record r = op_perf_record(f, f->file.p + at,
+	f->in.data_at = PIPE_HEAD;
+	f->in.data_end = f->in.bytes.n;
+	while (f->in.bytes.n - at >= 8 && !f->err->code) {
+		struct op_perf_record r = op_perf_record(f, f->in.bytes.p + at,
 							 NULL);
 		struct op_view behind;
 
-		if (r.size < 8 || r.size > f->file.n - at)
+		if (r.size < 8 || r.size > f->in.bytes.n - at)
 			break;
 		at += r.size;
-		if (!section(f, at, op_perf_behind(f, &r), &behind))
+		if (!section(f, at, op_perf_trailing_bytes(f, &r), &behind))
 			break;
 		pipe_record(f, &r, behind);
 		at += behind.n;
 	}
-	if (!f->events.n && !f->err->code)
+	if (!f->events.rows.n && !f->err->code)
 		op_fail_at(f->err, OP_EFORMAT, PIPE_HEAD, "no events");
 	return f->err->code;
 }
@@ -405,15 +413,15 @@ int op_perf_header_read(struct op_perf *f)
 {
 	uint64_t size;
 
-	if (!op_perf_is(f->file))
+	if (!op_perf_has_magic(f->in.bytes))
 		return op_fail_at(f->err, OP_EFORMAT, 0,
 				  "not a recording of perf");
-	f->is_swapped = f->file.p[0] != 'P';
-	size = op_perf_u64(f, f->file.p + 8);
-	f->is_pipe = size == PIPE_HEAD;
-	if (f->is_pipe)
+	f->in.is_swapped = f->in.bytes.p[0] != 'P';
+	size = op_perf_u64(f, f->in.bytes.p + 8);
+	f->in.is_pipe = size == PIPE_HEAD;
+	if (f->in.is_pipe)
 		return pipe_read(f);
-	if ((size != FILE_HEAD && size != OLD_HEAD) || f->file.n < size)
+	if ((size != FILE_HEAD && size != OLD_HEAD) || f->in.bytes.n < size)
 		return op_fail_at(f->err, OP_EFORMAT, 8,
 				  "a head of %llu bytes, not %d or %d",
 				  (unsigned long long)size, FILE_HEAD,

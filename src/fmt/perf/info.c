@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/perf/info.c: how many records of which type, and samples of which event,
+ * a recording holds. */
 #include "fmt/perf/info.h"
 
 #include <stdlib.h>
+
+#include "fmt/perf/event.h"
+#include "fmt/perf/header.h"
+#include "fmt/perf/perf_int.h"
+#include "fmt/perf/record.h"
+#include "fmt/perf/walk.h"
 
 static const char *const names[OP_PERF_NR_TYPES] = {
 	[0] = "other records",
@@ -81,13 +89,14 @@ static void count_all(struct op_perf *f, struct counts *all)
 {
 	size_t nr_events;
 
-	for (size_t i = 0; i < f->events.n && !f->err->code; i++)
-		add(f, all, f->events.p[i].name, f->events.p[i].nr_records,
-		    f->events.p[i].nr_bytes);
+	for (size_t i = 0; i < f->events.rows.n && !f->err->code; i++)
+		add(f, all, f->events.rows.p[i].name,
+		    f->events.rows.p[i].nr_records,
+		    f->events.rows.p[i].nr_bytes);
 	nr_events = all->rows.n;
 	for (size_t i = 0; i < OP_PERF_NR_TYPES && !f->err->code; i++)
 		add(f, all, op_view_z(names[i] ? names[i] : names[0]),
-		    f->nr_of[i], f->bytes_of[i]);
+		    f->counts.nr[i], f->counts.bytes[i]);
 	if (f->err->code || !all->rows.n)
 		return;
 	qsort(all->rows.p, nr_events, sizeof(struct count), count_cmp);
@@ -98,7 +107,7 @@ static void count_all(struct op_perf *f, struct counts *all)
 int op_perf_info(struct op_view in, op_info_fn *fn, void *ctx,
 		 struct op_err *err)
 {
-	struct op_perf f = { .is_counting = true };
+	struct op_perf f = { .counts.is_on = true };
 	struct counts all = { 0 };
 
 	op_perf_init(&f, in, err);

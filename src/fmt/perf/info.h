@@ -4,7 +4,6 @@
 #define OP_FMT_PERF_INFO_H
 
 #include "fmt/format.h"
-#include "fmt/perf/perf.h"
 
 /* Calls fn for each event with samples, then for each type of record, the most
  * frequent first. */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/perf/map.c: what is mapped where. */
-#include "fmt/perf/perf.h"
+#include "fmt/perf/map.h"
 
 #include "base/hash.h"
+#include "fmt/perf/binary.h"
+#include "fmt/perf/perf_int.h"
 
 /* --- files --- */
 
@@ -21,15 +23,15 @@ uint32_t op_perf_dso(struct op_perf *f, const struct op_perf_dso *key)
 {
 	struct op_perf_dso row = *key;
 	uint32_t hash = op_hash32(key->name.p, key->name.n);
-	uint32_t id = op_intern_find(&f->dso_index, hash, dso_eq, f->dsos.p,
-				     key);
+	uint32_t id = op_intern_find(&f->maps.dso_index, hash, dso_eq,
+				     f->maps.dsos.p, key);
 
 	if (id != OP_NO_ID)
 		return id;
-	id = (uint32_t)f->dsos.n;
+	id = (uint32_t)f->maps.dsos.n;
 	row.name = op_perf_kept(f, key->name);
-	if (!op_vec_push(&f->mem, &f->dsos, row) ||
-	    !op_intern_add(&f->dso_index, &f->mem, hash, id))
+	if (!op_vec_push(&f->mem, &f->maps.dsos, row) ||
+	    !op_intern_add(&f->maps.dso_index, &f->mem, hash, id))
 		op_perf_nomem(f);
 	return id;
 }
@@ -66,14 +68,14 @@ struct op_perf_map *op_perf_map_find(struct op_perf_space *s, uint64_t address)
 	return &s->maps.p[i];
 }
 
-void op_perf_map_place(struct op_perf *f, struct op_perf_map *m, uint64_t ip)
+void op_perf_map_locate(struct op_perf *f, struct op_perf_map *m, uint64_t ip)
 {
 	struct op_perf_binary *b;
 	uint64_t vaddr;
 
-	if (m->is_placed)
+	if (m->is_located)
 		return;
-	m->is_placed = true;
+	m->is_located = true;
 	b = op_perf_binary(f, m->dso);
 	if (b && op_elf_memory_to_vaddr(&b->file->elf, m->start, m->offset, ip,
 					&vaddr))
@@ -99,7 +101,7 @@ static bool insert(struct op_perf *f, struct op_perf_space *s, size_t i,
 		op_fail(f->err, OP_ELIMIT, "more than %d mappings", MOST);
 		return false;
 	}
-	if (!op_vec_reserve(&f->map_mem, &s->maps, 1)) {
+	if (!op_vec_reserve(&f->maps.mem, &s->maps, 1)) {
 		op_fail(f->err, OP_ENOMEM, "no memory for mappings");
 		return false;
 	}
@@ -126,7 +128,7 @@ void op_perf_map_cut(struct op_perf *f, struct op_perf_space *s, uint64_t start,
 	size_t i = first_behind(s, start), to;
 	struct op_perf_map *m = s->maps.p;
 
-	s->version = ++f->nr_versions;
+	s->version = ++f->maps.nr_versions;
 	if (i < s->maps.n && m[i].start < start) {
 		if (m[i].end > end) {
 			struct op_perf_map rest = from_on(m[i], end);
@@ -162,12 +164,12 @@ void op_perf_map_add(struct op_perf *f, struct op_perf_space *s,
 
 struct op_perf_space *op_perf_space_new(struct op_perf *f)
 {
-	struct op_perf_space *s = f->free_spaces;
+	struct op_perf_space *s = f->maps.free_spaces;
 
 	if (s)
-		f->free_spaces = s->next;
+		f->maps.free_spaces = s->next;
 	else
-		s = op_new(&f->map_mem, struct op_perf_space, 1);
+		s = op_new(&f->maps.mem, struct op_perf_space, 1);
 	if (!s) {
 		op_fail(f->err, OP_ENOMEM, "no memory for mappings");
 		return NULL;
@@ -175,7 +177,7 @@ struct op_perf_space *op_perf_space_new(struct op_perf *f)
 	s->maps.n = 0;
 	s->nr_users = 1;
 	s->next = NULL;
-	s->version = ++f->nr_versions;
+	s->version = ++f->maps.nr_versions;
 	return s;
 }
 
@@ -183,8 +185,8 @@ void op_perf_space_drop(struct op_perf *f, struct op_perf_space *s)
 {
 	if (!s || --s->nr_users)
 		return;
-	s->next = f->free_spaces;
-	f->free_spaces = s;
+	s->next = f->maps.free_spaces;
+	f->maps.free_spaces = s;
 }
 
 bool op_perf_space_own(struct op_perf *f, struct op_perf_space **s)
@@ -200,7 +202,7 @@ bool op_perf_space_own(struct op_perf *f, struct op_perf_space **s)
 	if (!old)
 		return true;
 	old->nr_users--;
-	if (!op_vec_reserve(&f->map_mem, &copy->maps, old->maps.n)) {
+	if (!op_vec_reserve(&f->maps.mem, &copy->maps, old->maps.n)) {
 		op_fail(f->err, OP_ENOMEM, "no memory for mappings");
 		return false;
 	}

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/perf/read.c: recordings of Linux perf. */
+/* fmt/perf/read.c: a recording of Linux perf as a model. */
+#include "fmt/perf/read.h"
+
 #include <stdio.h>
 
 #include "fmt/format.h"
-#include "fmt/perf/info.h"
+#include "fmt/perf/context_switch.h"
+#include "fmt/perf/event.h"
+#include "fmt/perf/facts.h"
+#include "fmt/perf/header.h"
+#include "fmt/perf/perf_int.h"
+#include "fmt/perf/record.h"
+#include "fmt/perf/rows.h"
+#include "fmt/perf/tracing.h"
+#include "fmt/perf/walk.h"
 #include "model/merge.h"
 
 /* Mappings of all processes together. */
-enum { MOST_MAP_BYTES = 1 << 30 };
+enum { MAX_MAP_BYTES = 1 << 30 };
 
 int op_perf_nomem(struct op_perf *f)
 {
@@ -16,7 +26,7 @@ int op_perf_nomem(struct op_perf *f)
 
 uint64_t op_perf_at(const struct op_perf *f, const struct op_perf_record *r)
 {
-	return r->block ? r->block->at : (uint64_t)(r->p - f->file.p);
+	return r->block ? r->block->at : (uint64_t)(r->p - f->in.bytes.p);
 }
 
 int op_perf_bad(struct op_perf *f, const struct op_perf_record *r,
@@ -46,18 +56,18 @@ struct op_view op_perf_text(const uint8_t *p, size_t n)
 void op_perf_init(struct op_perf *f, struct op_view in, struct op_err *err)
 {
 	f->err = err;
-	f->file = in;
+	f->in.bytes = in;
 	f->first_ns = UINT64_MAX;
-	f->map_mem.quota = MOST_MAP_BYTES;
+	f->maps.mem.quota = MAX_MAP_BYTES;
 	/* Version 0 is that of no space. */
-	f->kernel.version = ++f->nr_versions;
-	f->intervals[0] = f->intervals[1] = OP_NO_ID;
+	f->maps.kernel.version = ++f->maps.nr_versions;
+	f->switches.intervals[0] = f->switches.intervals[1] = OP_NO_ID;
 }
 
 void op_perf_fini(struct op_perf *f)
 {
 	op_perf_walk_end(f);
-	op_arena_free(&f->map_mem);
+	op_arena_free(&f->maps.mem);
 	op_arena_free(&f->mem);
 }
 
@@ -73,12 +83,12 @@ static int recording_read(struct op_perf *f)
 	op_perf_tracing_names(f);
 	op_perf_events_end(f);
 	op_perf_switch_begin(f);
-	if (op_perf_asked_check(f) || op_perf_walk(f))
+	if (op_perf_filter_check(f) || op_perf_walk(f))
 		return f->err->code;
-	if (f->unknown_samples && !f->nr_samples)
-		return op_fail_at(f->err, OP_EFORMAT, f->unknown_at,
+	if (f->losses.unknown_samples && !f->nr_samples)
+		return op_fail_at(f->err, OP_EFORMAT, f->losses.unknown_at,
 				  "a sample of an event that is not described");
-	if (op_perf_asked_end(f))
+	if (op_perf_filter_end(f))
 		return f->err->code;
 	op_perf_facts_end(f);
 	return f->err->code;
@@ -87,54 +97,54 @@ static int recording_read(struct op_perf *f)
 static void say_skipped(const struct op_perf *f,
 			const struct op_read_opts *opts)
 {
-	if (f->skipped_records)
+	if (f->losses.skipped_records)
 		op_note_skipped(opts, f->err,
 				"broken places: %llu, at which %llu bytes were "
 				"left out",
-				(unsigned long long)f->skipped_records,
-				(unsigned long long)f->skipped_bytes);
-	if (f->unknown_samples)
+				(unsigned long long)f->losses.skipped_records,
+				(unsigned long long)f->losses.skipped_bytes);
+	if (f->losses.unknown_samples)
 		op_note_skipped(opts, f->err,
 				"%llu samples of unknown events skipped",
-				(unsigned long long)f->unknown_samples);
-	if (f->unknown_records)
+				(unsigned long long)f->losses.unknown_samples);
+	if (f->losses.unknown_records)
 		op_note_skipped(opts, f->err,
 				"%llu records of unknown types skipped",
-				(unsigned long long)f->unknown_records);
-	if (f->trace_bytes)
+				(unsigned long long)f->losses.unknown_records);
+	if (f->losses.trace_bytes)
 		op_note_skipped(opts, f->err,
 				"%llu bytes of a hardware trace skipped: "
 				"traces are not decoded",
-				(unsigned long long)f->trace_bytes);
-	if (f->text_bytes)
+				(unsigned long long)f->losses.trace_bytes);
+	if (f->losses.text_bytes)
 		op_note_skipped(opts, f->err,
 				"%llu bytes of text behind the records skipped",
-				(unsigned long long)f->text_bytes);
+				(unsigned long long)f->losses.text_bytes);
 }
 
 static void say_lost(const struct op_perf *f, const struct op_read_opts *opts)
 {
-	if (f->lost_records)
+	if (f->losses.lost_records)
 		op_note(opts, "%llu records were lost while perf recorded",
-			(unsigned long long)f->lost_records);
-	if (f->lost_samples)
+			(unsigned long long)f->losses.lost_records);
+	if (f->losses.lost_samples)
 		op_note(opts, "%llu samples were lost while perf recorded",
-			(unsigned long long)f->lost_samples);
+			(unsigned long long)f->losses.lost_samples);
 }
 
 static void say_not_unwound(const struct op_perf *f,
 			    const struct op_read_opts *opts)
 {
-	if (f->nr_not_unwound)
+	if (f->unwind.nr_refused)
 		op_note(opts,
 			"%llu stacks have no callers: to unwind them, the "
 			"binaries that the recording names have to be opened, "
 			"which --symbolize or --symbol-root allows",
-			(unsigned long long)f->nr_not_unwound);
+			(unsigned long long)f->unwind.nr_refused);
 }
 
-static int perf_read(struct op_view in, const struct op_read_opts *opts,
-		     op_model_fn *fn, void *ctx, struct op_err *err)
+int op_perf_read(struct op_view in, const struct op_read_opts *opts,
+		 op_model_fn *fn, void *ctx, struct op_err *err)
 {
 	const char *const *set = opts ? opts->settings : NULL;
 	struct op_model m = { .mem.quota = opts ? opts->mem_quota : 0 };
@@ -155,7 +165,7 @@ static int perf_read(struct op_view in, const struct op_read_opts *opts,
 		say_not_unwound(&f, opts);
 	}
 	op_perf_fini(&f);
-	m.normal = !f.has_unused;
+	m.normal = !f.rows.has_unused;
 	f.b.timed = opts && opts->timed == OP_TIMED_PACKED ? OP_TIMED_PACKED :
 							     OP_TIMED_ARRAYS;
 	if (op_builder_finish(&f.b) || (!m.normal && op_reorder(&m, err))) {
@@ -164,34 +174,3 @@ static int perf_read(struct op_view in, const struct op_read_opts *opts,
 	}
 	return fn(ctx, &m, err);
 }
-
-static int perf_sniff(struct op_view in)
-{
-	return op_perf_is(in) ? 100 : 0;
-}
-
-static const struct op_format_opt perf_opts[] = {
-	{ "event", "NAME,...",
-	  "jfr, perf, simpleperf, firefox: only these events", false },
-	{ "thread", "TEXT",
-	  "jfr, perf, simpleperf, firefox: only threads whose name holds this",
-	  false },
-	{ "state", "STATE,...", "jfr, perf: only threads in these states",
-	  false },
-	{ "recover", NULL,
-	  "jfr, perf, simpleperf: read what is whole of a broken recording",
-	  false },
-	{ 0 },
-};
-
-const struct op_format op_format_perf = {
-	.name = "perf",
-	.summary = "recordings of Linux perf",
-	.endings = { ".data" },
-	.copies = true,
-	.payload_format = "linux_perf",
-	.opts = perf_opts,
-	.sniff = perf_sniff,
-	.read = perf_read,
-	.info = op_perf_info,
-};

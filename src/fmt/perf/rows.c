@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/perf/rows.c: addresses, stacks and threads as rows of the model. */
-#include "fmt/perf/perf.h"
+#include "fmt/perf/rows.h"
 
+#include "fmt/perf/event.h"
+#include "fmt/perf/header.h"
+#include "fmt/perf/map.h"
+#include "fmt/perf/perf_int.h"
+#include "fmt/perf/record.h"
+#include "fmt/perf/sample.h"
+#include "fmt/perf/task.h"
+#include "fmt/perf/unwind.h"
 #include "model/semconv.h"
 
 int op_perf_rows_begin(struct op_perf *f)
 {
-	f->spots = op_new(&f->mem, struct op_perf_spot, OP_PERF_SPOTS);
-	f->frame_sets[0] = f->frame_sets[1] = OP_NO_ID;
-	return f->spots ? OP_OK : op_perf_nomem(f);
+	f->rows.ip_cache = op_new(&f->mem, struct op_perf_ip_slot,
+				  OP_PERF_IP_CACHE_SLOTS);
+	f->rows.frame_sets[0] = f->rows.frame_sets[1] = OP_NO_ID;
+	return f->rows.ip_cache ? OP_OK : op_perf_nomem(f);
 }
 
 static void attr_add(struct op_perf *f, const char *key, const struct op_any *v)
@@ -16,7 +25,7 @@ static void attr_add(struct op_perf *f, const char *key, const struct op_any *v)
 	uint32_t id = op_build_attr(&f->b, op_view_z(key), v,
 				    (struct op_view){ 0 }, NULL);
 
-	if (!op_vec_push(&f->mem, &f->attrs, id))
+	if (!op_vec_push(&f->mem, &f->rows.attrs, id))
 		op_perf_nomem(f);
 }
 
@@ -38,9 +47,10 @@ static void attr_int(struct op_perf *f, const char *key, int64_t num)
 /* The set of what was added. */
 static uint32_t attrs_end(struct op_perf *f)
 {
-	uint32_t set = op_build_set(&f->b, f->attrs.p, (uint32_t)f->attrs.n);
+	uint32_t set = op_build_set(&f->b, f->rows.attrs.p,
+				    (uint32_t)f->rows.attrs.n);
 
-	f->attrs.n = 0;
+	f->rows.attrs.n = 0;
 	return set;
 }
 
@@ -65,7 +75,7 @@ static uint32_t build_id_set(struct op_perf *f, struct op_perf_dso *d)
  * The offset is that of the start. */
 static uint32_t mapping_make(struct op_perf *f, struct op_perf_map *m)
 {
-	struct op_perf_dso d = f->dsos.p[m->dso];
+	struct op_perf_dso d = f->maps.dsos.p[m->dso];
 	struct op_mapping row = {
 		.start = m->base,
 		.limit = m->base + (m->end - m->start),
@@ -83,12 +93,12 @@ static uint32_t mapping_make(struct op_perf *f, struct op_perf_map *m)
 
 static uint32_t frame_set(struct op_perf *f, bool in_kernel)
 {
-	if (f->frame_sets[in_kernel] == OP_NO_ID) {
+	if (f->rows.frame_sets[in_kernel] == OP_NO_ID) {
 		attr_text(f, OP_ATTR_FRAME_TYPE,
 			  op_view_z(in_kernel ? "kernel" : "native"));
-		f->frame_sets[in_kernel] = attrs_end(f);
+		f->rows.frame_sets[in_kernel] = attrs_end(f);
 	}
-	return f->frame_sets[in_kernel];
+	return f->rows.frame_sets[in_kernel];
 }
 
 static op_cold uint32_t location_make(struct op_perf *f,
@@ -100,7 +110,7 @@ static op_cold uint32_t location_make(struct op_perf *f,
 
 	row.attrs = frame_set(f, in_kernel);
 	if (m) {
-		op_perf_map_place(f, m, ip);
+		op_perf_map_locate(f, m, ip);
 		if (m->mapping == OP_NO_ID)
 			m->mapping = mapping_make(f, m);
 		row.mapping = m->mapping;
@@ -130,12 +140,13 @@ op_inline uint32_t location_of(struct op_perf *f, const struct place *in,
 			       uint64_t ip)
 {
 	uint64_t key = (ip ^ (uint64_t)in->version << 40) * 0x9e3779b97f4a7c15u;
-	struct op_perf_spot *spot = &f->spots[key >> (64 - OP_PERF_SPOT_BITS)];
+	struct op_perf_ip_slot *spot =
+		&f->rows.ip_cache[key >> (64 - OP_PERF_IP_CACHE_BITS)];
 
 	if (op_likely(spot->ip == ip && spot->version == in->version &&
 		      spot->location))
 		return spot->location;
-	*spot = (struct op_perf_spot){
+	*spot = (struct op_perf_ip_slot){
 		ip, in->version, location_make(f, in->space, ip, in->in_kernel)
 	};
 	return spot->location;
@@ -148,7 +159,7 @@ static struct op_perf_space *
 space_of(struct op_perf *f, struct op_perf_space *user, unsigned int mode)
 {
 	if (mode == OP_PERF_KERNEL)
-		return &f->kernel;
+		return &f->maps.kernel;
 	return mode == OP_PERF_IN_USER ? user : NULL;
 }
 
@@ -187,11 +198,11 @@ static void chain_add(struct op_perf *f, struct op_perf_space *user,
 	uint64_t before = 0;
 	uint32_t *to;
 
-	if (!op_vec_reserve(&f->mem, &f->frames, s->nr_chain)) {
+	if (!op_vec_reserve(&f->mem, &f->rows.frames, s->nr_chain)) {
 		op_perf_nomem(f);
 		return;
 	}
-	to = f->frames.p + f->frames.n;
+	to = f->rows.frames.p + f->rows.frames.n;
 	for (uint64_t i = 0; i < s->nr_chain; i++) {
 		uint64_t ip = op_perf_u64(f, s->chain + 8 * i);
 
@@ -207,7 +218,7 @@ static void chain_add(struct op_perf *f, struct op_perf_space *user,
 			      is_kernel(mode_of(ip)));
 		before = 0;
 	}
-	f->frames.n = (size_t)(to - f->frames.p);
+	f->rows.frames.n = (size_t)(to - f->rows.frames.p);
 }
 
 void op_perf_frame_add(struct op_perf *f, struct op_perf_space *space,
@@ -216,7 +227,7 @@ void op_perf_frame_add(struct op_perf *f, struct op_perf_space *space,
 	struct place in = place_of(space, false);
 	uint32_t id = location_of(f, &in, ip);
 
-	if (!op_vec_push(&f->mem, &f->frames, id))
+	if (!op_vec_push(&f->mem, &f->rows.frames, id))
 		op_perf_nomem(f);
 }
 
@@ -226,22 +237,22 @@ const char *op_perf_frames(struct op_perf *f, const struct op_perf_event *e,
 {
 	uint32_t process = op_perf_process(f, s->pid), id;
 	struct op_perf_space *user;
-	size_t from = f->frames.n;
+	size_t from = f->rows.frames.n;
 	const char *end = NULL;
 	struct place in;
 
 	if (f->err->code)
 		return NULL;
-	user = f->processes.p[process].space;
+	user = f->tasks.processes.p[process].space;
 	if (s->chain)
 		chain_add(f, user, s);
 	if (s->stack.n)
 		end = op_perf_unwind(f, user, e, s);
-	if (f->frames.n > from || !(e->sample_type & OP_PERF_HAS_IP))
+	if (f->rows.frames.n > from || !(e->sample_type & OP_PERF_HAS_IP))
 		return end;
 	in = place_of(space_of(f, user, s->mode), is_kernel(s->mode));
 	id = location_of(f, &in, s->ip);
-	if (!op_vec_push(&f->mem, &f->frames, id))
+	if (!op_vec_push(&f->mem, &f->rows.frames, id))
 		op_perf_nomem(f);
 	return end;
 }
@@ -274,9 +285,9 @@ static uint32_t more_set(struct op_perf *f, uint32_t set,
 	if (s->has_cgroup)
 		path = op_perf_cgroup(f, s->cgroup);
 	attr_text(f, "process.linux.cgroup", path);
-	for (size_t i = 0; i < f->attrs.n; i++)
-		set = op_build_set_with(&f->b, set, f->attrs.p[i]);
-	f->attrs.n = 0;
+	for (size_t i = 0; i < f->rows.attrs.n; i++)
+		set = op_build_set_with(&f->b, set, f->rows.attrs.p[i]);
+	f->rows.attrs.n = 0;
 	return set;
 }
 
@@ -289,8 +300,8 @@ uint32_t op_perf_set(struct op_perf *f, const struct op_perf_sample *s)
 
 	if (f->err->code)
 		return 0;
-	t = &f->threads.p[thread];
-	p = &f->processes.p[process];
+	t = &f->tasks.threads.p[thread];
+	p = &f->tasks.processes.p[process];
 	if (op_unlikely(t->set == OP_NO_ID || t->of_version != p->version)) {
 		t->set = thread_set(f, t, p);
 		t->of_version = p->version;

@@ -7,7 +7,11 @@
  *	BRANCHES REGS STACK WEIGHT SOURCE TRANSACTION REGS_INTR PHYS CGROUP
  *
  * and what follows these is of no use here. */
-#include "fmt/perf/perf.h"
+#include "fmt/perf/sample.h"
+
+#include "fmt/perf/event.h"
+#include "fmt/perf/perf_int.h"
+#include "fmt/perf/record.h"
 
 struct words {
 	const struct op_perf *f;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/perf/task.c: processes and threads, as records tell of them. */
-#include "fmt/perf/perf.h"
+#include "fmt/perf/task.h"
 
 #include <stdio.h>
 
 #include "base/hash.h"
+#include "fmt/perf/map.h"
+#include "fmt/perf/perf_int.h"
+#include "fmt/perf/record.h"
 
 static bool thread_eq(const void *table, uint32_t id, const void *key)
 {
@@ -28,14 +31,15 @@ static uint32_t hash_of(uint32_t id)
 uint32_t op_perf_process(struct op_perf *f, uint32_t pid)
 {
 	struct op_perf_process row = { .pid = pid, .is_fresh = true };
-	uint32_t id = op_intern_find(&f->process_index, hash_of(pid),
-				     process_eq, f->processes.p, &pid);
+	uint32_t id = op_intern_find(&f->tasks.process_index, hash_of(pid),
+				     process_eq, f->tasks.processes.p, &pid);
 
 	if (op_likely(id != OP_NO_ID))
 		return id;
-	id = (uint32_t)f->processes.n;
-	if (!op_vec_push(&f->mem, &f->processes, row) ||
-	    !op_intern_add(&f->process_index, &f->mem, hash_of(pid), id)) {
+	id = (uint32_t)f->tasks.processes.n;
+	if (!op_vec_push(&f->mem, &f->tasks.processes, row) ||
+	    !op_intern_add(&f->tasks.process_index, &f->mem, hash_of(pid),
+			   id)) {
 		op_perf_nomem(f);
 		return OP_NO_ID;
 	}
@@ -52,35 +56,35 @@ static void thread_move(struct op_perf_thread *t, uint32_t pid)
 uint32_t op_perf_thread(struct op_perf *f, uint32_t pid, uint32_t tid)
 {
 	struct op_perf_thread row = { .tid = tid, .pid = pid, .set = OP_NO_ID };
-	uint32_t id = op_intern_find(&f->thread_index, hash_of(tid), thread_eq,
-				     f->threads.p, &tid);
+	uint32_t id = op_intern_find(&f->tasks.thread_index, hash_of(tid),
+				     thread_eq, f->tasks.threads.p, &tid);
 
 	if (op_likely(id != OP_NO_ID)) {
-		if (op_unlikely(f->threads.p[id].pid != pid))
-			thread_move(&f->threads.p[id], pid);
+		if (op_unlikely(f->tasks.threads.p[id].pid != pid))
+			thread_move(&f->tasks.threads.p[id], pid);
 		return id;
 	}
-	id = (uint32_t)f->threads.n;
+	id = (uint32_t)f->tasks.threads.n;
 	/* What runs when nothing does. */
 	if (!tid)
 		row.name = op_view_z("swapper");
-	if (!op_vec_push(&f->mem, &f->threads, row) ||
-	    !op_intern_add(&f->thread_index, &f->mem, hash_of(tid), id)) {
+	if (!op_vec_push(&f->mem, &f->tasks.threads, row) ||
+	    !op_intern_add(&f->tasks.thread_index, &f->mem, hash_of(tid), id)) {
 		op_perf_nomem(f);
 		return OP_NO_ID;
 	}
 	return id;
 }
 
-uint32_t op_perf_thread_known(const struct op_perf *f, uint32_t tid)
+uint32_t op_perf_thread_find(const struct op_perf *f, uint32_t tid)
 {
-	return op_intern_find(&f->thread_index, hash_of(tid), thread_eq,
-			      f->threads.p, &tid);
+	return op_intern_find(&f->tasks.thread_index, hash_of(tid), thread_eq,
+			      f->tasks.threads.p, &tid);
 }
 
 static void thread_name(struct op_perf *f, uint32_t thread, struct op_view name)
 {
-	struct op_perf_thread *t = &f->threads.p[thread];
+	struct op_perf_thread *t = &f->tasks.threads.p[thread];
 
 	if (op_view_eq(t->name, name))
 		return;
@@ -108,7 +112,7 @@ void op_perf_comm(struct op_perf *f, const struct op_perf_record *r)
 		return;
 	/* A new program. While it is being loaded callers are still those of
 	 * the old one, so that what was mapped stays until it is replaced. */
-	p = &f->processes.p[process];
+	p = &f->tasks.processes.p[process];
 	p->is_fresh = true;
 }
 
@@ -121,8 +125,8 @@ static void process_fork(struct op_perf *f, uint32_t pid, uint32_t parent_pid)
 
 	if (f->err->code)
 		return;
-	c = &f->processes.p[child];
-	p = &f->processes.p[parent];
+	c = &f->tasks.processes.p[child];
+	p = &f->tasks.processes.p[parent];
 	/* Counted first, in case they are the same already. */
 	if (p->space)
 		p->space->nr_users++;
@@ -152,12 +156,12 @@ void op_perf_fork(struct op_perf *f, const struct op_perf_record *r)
 	if (f->err->code)
 		return;
 	if (parent != thread)
-		thread_name(f, thread, f->threads.p[parent].name);
-	f->threads.p[thread].state = OP_PERF_UNKNOWN;
+		thread_name(f, thread, f->tasks.threads.p[parent].name);
+	f->tasks.threads.p[thread].state = OP_PERF_UNKNOWN;
 	if (pid != parent_pid)
 		process_fork(f, pid, parent_pid);
 	else
-		f->processes.p[process].nr_threads++;
+		f->tasks.processes.p[process].nr_threads++;
 }
 
 /* A process that has ended may still be met for a while: the kernel samples it
@@ -165,10 +169,10 @@ void op_perf_fork(struct op_perf *f, const struct op_perf_record *r)
  * ended since. */
 static void process_end(struct op_perf *f, uint32_t process)
 {
-	uint32_t *slot = &f->ended[f->nr_ended++ % OP_PERF_ENDED];
-	struct op_perf_process *old = &f->processes.p[*slot];
+	uint32_t *slot = &f->tasks.ended[f->tasks.nr_ended++ % OP_PERF_ENDED];
+	struct op_perf_process *old = &f->tasks.processes.p[*slot];
 
-	if (f->nr_ended > OP_PERF_ENDED && !old->nr_threads) {
+	if (f->tasks.nr_ended > OP_PERF_ENDED && !old->nr_threads) {
 		op_perf_space_drop(f, old->space);
 		old->space = NULL;
 	}
@@ -188,11 +192,12 @@ void op_perf_exit(struct op_perf *f, const struct op_perf_record *r)
 	process = op_perf_process(f, op_perf_u32(f, r->p + 8));
 	if (f->err->code)
 		return;
-	thread = op_perf_thread_known(f, op_perf_u32(f, r->p + 16));
+	thread = op_perf_thread_find(f, op_perf_u32(f, r->p + 16));
 	if (thread != OP_NO_ID)
-		f->threads.p[thread].state = OP_PERF_GONE;
-	p = &f->processes.p[process];
-	if (p->is_born && p->nr_threads && !--p->nr_threads && !f->lost_records)
+		f->tasks.threads.p[thread].state = OP_PERF_GONE;
+	p = &f->tasks.processes.p[process];
+	if (p->is_born && p->nr_threads && !--p->nr_threads &&
+	    !f->losses.lost_records)
 		process_end(f, process);
 }
 
@@ -224,7 +229,7 @@ static void kernel_grow(const struct op_perf *f, struct op_perf_map *map)
 	const uint64_t most = (uint64_t)1 << 30;
 	uint64_t end = map->start + most < most ? UINT64_MAX :
 						  map->start + most;
-	uint64_t next = op_perf_map_next(&f->kernel, map->end);
+	uint64_t next = op_perf_map_next(&f->maps.kernel, map->end);
 
 	if (end > next)
 		end = next;
@@ -257,10 +262,10 @@ static void user_map(struct op_perf *f, uint32_t pid, struct op_perf_map *map,
 	map->dso = op_perf_dso(f, dso);
 	if (f->err->code)
 		return;
-	p = &f->processes.p[process];
+	p = &f->tasks.processes.p[process];
 	if (p->is_fresh && dso->kind == OP_PERF_FILE && dso->name.p[0] == '/') {
 		p->is_fresh = false;
-		p->program = f->dsos.p[map->dso].name;
+		p->program = f->maps.dsos.p[map->dso].name;
 		p->version++;
 	}
 	if (op_perf_space_own(f, &p->space))
@@ -301,7 +306,7 @@ void op_perf_mmap(struct op_perf *f, const struct op_perf_record *r)
 		map.base = map.start;
 		map.dso = op_perf_dso(f, &dso);
 		if (!f->err->code)
-			op_perf_map_add(f, &f->kernel, &map);
+			op_perf_map_add(f, &f->maps.kernel, &map);
 	} else if (mode == OP_PERF_IN_USER || !mode) {
 		if (is_new ? !(op_perf_u32(f, r->p + 64) & EXECUTE) :
 			     r->misc & OP_PERF_DATA)
@@ -327,12 +332,12 @@ void op_perf_ksymbol(struct op_perf *f, const struct op_perf_record *r)
 		return;
 	dso.name = op_perf_text(r->p + 24, r->size - 24u);
 	if (op_perf_u16(f, r->p + 22) & GONE) {
-		op_perf_map_cut(f, &f->kernel, map.start, map.end);
+		op_perf_map_cut(f, &f->maps.kernel, map.start, map.end);
 		return;
 	}
 	map.dso = op_perf_dso(f, &dso);
 	if (!f->err->code)
-		op_perf_map_add(f, &f->kernel, &map);
+		op_perf_map_add(f, &f->maps.kernel, &map);
 }
 
 /* --- cgroups --- */
@@ -345,11 +350,12 @@ static bool cgroup_eq(const void *table, uint32_t id, const void *key)
 
 struct op_view op_perf_cgroup(const struct op_perf *f, uint64_t id)
 {
-	uint32_t found = op_intern_find(&f->cgroup_index, op_hash_words(&id, 1),
-					cgroup_eq, f->cgroups.p, &id);
+	uint32_t found = op_intern_find(&f->tasks.cgroup_index,
+					op_hash_words(&id, 1), cgroup_eq,
+					f->tasks.cgroups.p, &id);
 
 	return found == OP_NO_ID ? (struct op_view){ 0 } :
-				   f->cgroups.p[found].path;
+				   f->tasks.cgroups.p[found].path;
 }
 
 /* 8 u64 id; 16 path. */
@@ -365,8 +371,9 @@ void op_perf_cgroup_add(struct op_perf *f, const struct op_perf_record *r)
 	if (op_perf_cgroup(f, row.id).n)
 		return;
 	row.path = op_perf_kept(f, op_perf_text(r->p + 16, r->size - 16u));
-	if (!op_vec_push(&f->mem, &f->cgroups, row) ||
-	    !op_intern_add(&f->cgroup_index, &f->mem, op_hash_words(&row.id, 1),
-			   (uint32_t)f->cgroups.n - 1))
+	if (!op_vec_push(&f->mem, &f->tasks.cgroups, row) ||
+	    !op_intern_add(&f->tasks.cgroup_index, &f->mem,
+			   op_hash_words(&row.id, 1),
+			   (uint32_t)f->tasks.cgroups.n - 1))
 		op_perf_nomem(f);
 }

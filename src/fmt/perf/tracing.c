@@ -8,7 +8,10 @@
  *	u32 nr of systems, each name\0, u32 nr of events, each u64 n, n bytes
  *
  * The bytes of an event are text: "name: main\nID: 1329\nformat: ...". */
-#include "fmt/perf/perf.h"
+#include "fmt/perf/tracing.h"
+
+#include "fmt/perf/event.h"
+#include "fmt/perf/perf_int.h"
 
 struct cut {
 	const struct op_perf *f;
@@ -77,8 +80,8 @@ static void event_name(struct op_perf *f, struct op_view system,
 
 	if (!name.n || !id_of(behind(format, "\nID: "), &id))
 		return;
-	for (size_t i = 0; i < f->events.n && !f->err->code; i++) {
-		struct op_perf_event *e = &f->events.p[i];
+	for (size_t i = 0; i < f->events.rows.n && !f->err->code; i++) {
+		struct op_perf_event *e = &f->events.rows.p[i];
 		uint8_t *to;
 
 		if (e->type != OP_PERF_TRACEPOINT || e->config != id ||
@@ -98,9 +101,9 @@ static void event_name(struct op_perf *f, struct op_view system,
 
 static bool has_unnamed(const struct op_perf *f)
 {
-	for (size_t i = 0; i < f->events.n; i++)
-		if (f->events.p[i].type == OP_PERF_TRACEPOINT &&
-		    !f->events.p[i].name.n)
+	for (size_t i = 0; i < f->events.rows.n; i++)
+		if (f->events.rows.p[i].type == OP_PERF_TRACEPOINT &&
+		    !f->events.rows.p[i].name.n)
 			return true;
 	return false;
 }
@@ -109,7 +112,7 @@ void op_perf_tracing_names(struct op_perf *f)
 {
 	static const char magic[] = "\x17\x08\x44tracing";
 	size_t n = sizeof(magic) - 1;
-	struct cut c = { f, f->tracing };
+	struct cut c = { f, f->head.tracing };
 
 	if (!has_unnamed(f) || c.v.n < n || memcmp(c.v.p, magic, n))
 		return;

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/perf/unwind.c: callers, from registers and a copy of the stack. */
-#include "fmt/perf/perf.h"
+#include "fmt/perf/unwind.h"
 
+#include "fmt/perf/binary.h"
+#include "fmt/perf/event.h"
+#include "fmt/perf/map.h"
+#include "fmt/perf/perf_int.h"
+#include "fmt/perf/rows.h"
+#include "fmt/perf/sample.h"
 #include "sym/unwind.h"
 #include "sym/unwind_build.h"
 #include "sym/unwind_elf.h"
 
-enum { MOST_FRAMES = 1024, MOST_TABLES = 256 << 20 };
+enum { MAX_FRAMES = 1024, MAX_TABLES = 256 << 20 };
 
 struct op_perf_unwind {
-	struct op_unwind_frame frames[MOST_FRAMES];
+	struct op_unwind_frame frames[MAX_FRAMES];
 };
 
 struct stack {
@@ -40,7 +46,7 @@ static bool table_keep(struct op_perf *f, const struct op_unwind_table *from,
 	uint32_t n = from->head->bytes;
 	void *block = NULL;
 
-	if (f->table_bytes + n > MOST_TABLES)
+	if (f->unwind.table_bytes + n > MAX_TABLES)
 		return false;
 	block = op_arena_alloc(&f->mem, n);
 	if (!block) {
@@ -48,7 +54,7 @@ static bool table_keep(struct op_perf *f, const struct op_unwind_table *from,
 		return false;
 	}
 	memcpy(block, from->head, n);
-	f->table_bytes += n;
+	f->unwind.table_bytes += n;
 	out->head = block;
 	return true;
 }
@@ -108,7 +114,7 @@ static enum op_code_kind code_at(void *arg, uint64_t pc,
 		return OP_CODE_NONE;
 	if (!table_of(t->f, m->dso, &out->table))
 		return OP_CODE_BARE;
-	op_perf_map_place(t->f, m, pc);
+	op_perf_map_locate(t->f, m, pc);
 	out->bias = m->start - m->base;
 	return OP_CODE_TABLE;
 }
@@ -150,8 +156,8 @@ static bool can_unwind(const struct op_perf *f, const struct op_perf_event *e,
 
 	if (!s->regs || s->abi != ABI_64)
 		return false;
-	return f->arch.n ? op_view_is(f->arch, "x86_64") :
-			   e->regs_user == X86_64_MASK;
+	return f->head.arch.n ? op_view_is(f->head.arch, "x86_64") :
+				e->regs_user == X86_64_MASK;
 }
 
 const char *op_perf_unwind(struct op_perf *f, struct op_perf_space *space,
@@ -171,21 +177,21 @@ const char *op_perf_unwind(struct op_perf *f, struct op_perf_space *space,
 		return NULL;
 	/* To guess callers from what may not be frame pointers is no use. */
 	if (!op_perf_may_open(f)) {
-		f->nr_not_unwound++;
+		f->unwind.nr_refused++;
 		op_perf_frame_add(f, space, regs.r[OP_RIP]);
 		return "binaries may not be opened";
 	}
-	if (!f->unwind)
-		f->unwind = op_new(&f->mem, struct op_perf_unwind, 1);
-	if (!f->unwind) {
+	if (!f->unwind.room)
+		f->unwind.room = op_new(&f->mem, struct op_perf_unwind, 1);
+	if (!f->unwind.room) {
 		op_perf_nomem(f);
 		return NULL;
 	}
 	t.sp = regs.r[OP_RSP];
 	op_unwind_begin(&u, &env, &regs);
-	n = op_unwind_all(&u, f->unwind->frames, MOST_FRAMES);
+	n = op_unwind_all(&u, f->unwind.room->frames, MAX_FRAMES);
 	for (size_t i = 0; i < n && !f->err->code; i++) {
-		const struct op_unwind_frame *at = &f->unwind->frames[i];
+		const struct op_unwind_frame *at = &f->unwind.room->frames[i];
 
 		op_perf_frame_add(f, space, at->pc - !at->is_exact);
 	}

@@ -3,13 +3,20 @@
  *
  * With perf record -z records are packed into others. What all of these hold
  * is one stream of zstd, and a record may begin in one and end in the next. */
-#include "fmt/perf/perf.h"
+#include "fmt/perf/walk.h"
 
 #include <zstd.h>
 
+#include "fmt/perf/dispatch.h"
+#include "fmt/perf/event.h"
+#include "fmt/perf/header.h"
+#include "fmt/perf/perf_int.h"
+#include "fmt/perf/record.h"
+#include "fmt/perf/record_order.h"
+
 /* What everything packed together, and what one record, unpacks to at most. */
-#define MOST_UNPACKED ((uint64_t)4 << 30)
-enum { MOST_BLOCK = 64 << 20, FIRST_BLOCK = 256 << 10 };
+#define MAX_UNPACKED ((uint64_t)4 << 30)
+enum { MAX_BLOCK = 64 << 20, FIRST_BLOCK = 256 << 10 };
 
 static void record_count(struct op_perf *f, const struct op_perf_record *r)
 {
@@ -22,8 +29,8 @@ static void record_count(struct op_perf *f, const struct op_perf_record *r)
 		e->nr_records++;
 		e->nr_bytes += r->size;
 	} else {
-		f->nr_of[type]++;
-		f->bytes_of[type] += r->size;
+		f->counts.nr[type]++;
+		f->counts.bytes[type] += r->size;
 	}
 }
 
@@ -33,21 +40,21 @@ static void record_meet(struct op_perf *f, const struct op_perf_record *r)
 {
 	uint64_t time;
 
-	if (f->is_counting) {
+	if (f->counts.is_on) {
 		record_count(f, r);
 	} else if (r->type == OP_PERF_FINISHED_ROUND) {
 		op_perf_order_round(f);
 	} else if (r->type == OP_PERF_EVENT_UPDATE) {
 		op_perf_update(f, r);
 	} else if (r->type >= OP_PERF_NR_TYPES) {
-		f->unknown_records++;
+		f->losses.unknown_records++;
 	} else if (r->type && r->type < OP_PERF_USER) {
 		time = op_perf_time(f, r);
 		/* Without a time it is of the state at the start. */
 		if (time && time != UINT64_MAX)
 			op_perf_order_add(f, r, time);
 		else
-			op_perf_handle(f, r);
+			op_perf_dispatch(f, r);
 	}
 }
 
@@ -55,7 +62,7 @@ static void record_meet(struct op_perf *f, const struct op_perf_record *r)
 
 void op_perf_block_drop(struct op_perf *f, struct op_perf_block *b)
 {
-	struct op_perf_block **at = &f->blocks;
+	struct op_perf_block **at = &f->unpack.blocks;
 
 	/* The newest may still get records. */
 	if (--b->nr_users)
@@ -71,8 +78,8 @@ static struct op_perf_block *block_grow(struct op_perf *f,
 {
 	bool is_new = !b;
 
-	if (cap > MOST_BLOCK || f->unpacked_bytes > MOST_UNPACKED) {
-		op_fail_at(f->err, OP_ELIMIT, f->walk_at,
+	if (cap > MAX_BLOCK || f->unpack.bytes > MAX_UNPACKED) {
+		op_fail_at(f->err, OP_ELIMIT, f->in.walk_at,
 			   "unpacks to more than the limit");
 		return NULL;
 	}
@@ -82,7 +89,7 @@ static struct op_perf_block *block_grow(struct op_perf *f,
 		return NULL;
 	}
 	if (is_new)
-		*b = (struct op_perf_block){ .at = f->walk_at };
+		*b = (struct op_perf_block){ .at = f->in.walk_at };
 	b->cap = cap;
 	return b;
 }
@@ -90,14 +97,16 @@ static struct op_perf_block *block_grow(struct op_perf *f,
 /* What is left of the last block, and room for what comes. */
 static struct op_perf_block *block_begin(struct op_perf *f)
 {
-	struct op_perf_block *last = f->blocks;
-	struct op_perf_block *b = block_grow(f, NULL, FIRST_BLOCK + f->rest);
+	struct op_perf_block *last = f->unpack.blocks;
+	struct op_perf_block *b = block_grow(f, NULL,
+					     FIRST_BLOCK + f->unpack.rest);
 
 	if (!b)
 		return NULL;
-	if (f->rest)
-		memcpy(b->bytes, last->bytes + last->n - f->rest, f->rest);
-	b->n = f->rest;
+	if (f->unpack.rest)
+		memcpy(b->bytes, last->bytes + last->n - f->unpack.rest,
+		       f->unpack.rest);
+	b->n = f->unpack.rest;
 	return b;
 }
 
@@ -110,15 +119,15 @@ static struct op_perf_block *unpack(struct op_perf *f, struct op_view in,
 
 	while (from.pos < from.size || is_full) {
 		ZSTD_outBuffer to = { b->bytes, b->cap, b->n };
-		size_t left = ZSTD_decompressStream(f->zstd, &to, &from);
+		size_t left = ZSTD_decompressStream(f->unpack.zstd, &to, &from);
 
 		if (ZSTD_isError(left)) {
-			op_fail_at(f->err, OP_EFORMAT, f->walk_at,
+			op_fail_at(f->err, OP_EFORMAT, f->in.walk_at,
 				   "packed records that are broken: %s",
 				   ZSTD_getErrorName(left));
 			break;
 		}
-		f->unpacked_bytes += to.pos - b->n;
+		f->unpack.bytes += to.pos - b->n;
 		b->n = to.pos;
 		is_full = b->n == b->cap;
 		if (!is_full)
@@ -152,16 +161,16 @@ static void block_walk(struct op_perf *f, struct op_perf_block *b)
 		record_meet(f, &r);
 		at += r.size;
 	}
-	f->rest = b->n - at;
+	f->unpack.rest = b->n - at;
 }
 
 static void packed_meet(struct op_perf *f, struct op_view in)
 {
-	struct op_perf_block *last = f->blocks, *b;
+	struct op_perf_block *last = f->unpack.blocks, *b;
 
-	if (!f->zstd)
-		f->zstd = ZSTD_createDStream();
-	if (!f->zstd) {
+	if (!f->unpack.zstd)
+		f->unpack.zstd = ZSTD_createDStream();
+	if (!f->unpack.zstd) {
 		op_perf_nomem(f);
 		return;
 	}
@@ -171,8 +180,8 @@ static void packed_meet(struct op_perf *f, struct op_view in)
 	if (!b)
 		return;
 	b->nr_users = 1; /* until the next comes */
-	b->next = f->blocks;
-	f->blocks = b;
+	b->next = f->unpack.blocks;
+	f->unpack.blocks = b;
 	if (last)
 		op_perf_block_drop(f, last);
 	block_walk(f, b);
@@ -180,14 +189,14 @@ static void packed_meet(struct op_perf *f, struct op_view in)
 
 void op_perf_walk_end(struct op_perf *f)
 {
-	while (f->blocks) {
-		struct op_perf_block *next = f->blocks->next;
+	while (f->unpack.blocks) {
+		struct op_perf_block *next = f->unpack.blocks->next;
 
-		op_heap_free(f->blocks);
-		f->blocks = next;
+		op_heap_free(f->unpack.blocks);
+		f->unpack.blocks = next;
 	}
-	ZSTD_freeDStream(f->zstd);
-	f->zstd = NULL;
+	ZSTD_freeDStream(f->unpack.zstd);
+	f->unpack.zstd = NULL;
 }
 
 /* --- the file --- */
@@ -197,7 +206,7 @@ static void any_meet(struct op_perf *f, const struct op_perf_record *r)
 {
 	uint64_t n;
 
-	if (f->is_counting && r->type >= OP_PERF_USER)
+	if (f->counts.is_on && r->type >= OP_PERF_USER)
 		record_count(f, r);
 	if (r->type == OP_PERF_COMPRESSED) {
 		packed_meet(f, op_view(r->p + 8, r->size - 8u));
@@ -208,7 +217,7 @@ static void any_meet(struct op_perf *f, const struct op_perf_record *r)
 			op_perf_bad(f, r, "packed records past their end");
 		else
 			packed_meet(f, op_view(r->p + 16, n));
-	} else if (!f->is_counting || r->type < OP_PERF_USER) {
+	} else if (!f->counts.is_on || r->type < OP_PERF_USER) {
 		record_meet(f, r);
 	}
 }
@@ -220,8 +229,8 @@ static bool is_recovered(struct op_perf *f, uint64_t bytes)
 	if (!f->opts.recover || f->err->code != OP_EFORMAT)
 		return false;
 	*f->err = (struct op_err){ 0 };
-	f->skipped_records++;
-	f->skipped_bytes += bytes;
+	f->losses.skipped_records++;
+	f->losses.skipped_bytes += bytes;
 	return true;
 }
 
@@ -232,10 +241,10 @@ static void hint(const struct op_perf *f, uint64_t at, uint16_t size)
 	enum { AHEAD = 2048, LINE = 64 };
 	uint64_t end = at + AHEAD + size;
 
-	if (end > f->data_end)
+	if (end > f->in.data_end)
 		return;
 	for (at += AHEAD; at < end; at += LINE)
-		__builtin_prefetch(f->file.p + at);
+		__builtin_prefetch(f->in.bytes.p + at);
 }
 
 /* What perf and the program print goes into the same pipe. */
@@ -249,18 +258,18 @@ static bool is_text(struct op_view v)
 
 int op_perf_walk(struct op_perf *f)
 {
-	uint64_t at = f->data_at;
+	uint64_t at = f->in.data_at;
 
-	while (at < f->data_end && !f->err->code) {
+	while (at < f->in.data_end && !f->err->code) {
 		struct op_perf_record r = { 0 };
-		uint64_t left = f->data_end - at, behind;
+		uint64_t left = f->in.data_end - at, behind;
 
-		f->walk_at = at;
+		f->in.walk_at = at;
 		if (left >= 8)
-			r = op_perf_record(f, f->file.p + at, NULL);
-		if ((r.size < 8 || r.size > left) && f->is_pipe &&
-		    is_text(op_view(f->file.p + at, left))) {
-			f->text_bytes = left;
+			r = op_perf_record(f, f->in.bytes.p + at, NULL);
+		if ((r.size < 8 || r.size > left) && f->in.is_pipe &&
+		    is_text(op_view(f->in.bytes.p + at, left))) {
+			f->losses.text_bytes = left;
 			break;
 		}
 		if (r.size < 8 || r.size > left) {
@@ -274,12 +283,13 @@ int op_perf_walk(struct op_perf *f)
 		any_meet(f, &r);
 		is_recovered(f, r.size);
 		at += r.size;
-		behind = op_perf_behind(f, &r);
+		behind = op_perf_trailing_bytes(f, &r);
 		if (r.type == OP_PERF_AUXTRACE)
-			f->trace_bytes += behind;
-		at += behind > f->data_end - at ? f->data_end - at : behind;
+			f->losses.trace_bytes += behind;
+		at += behind > f->in.data_end - at ? f->in.data_end - at :
+						     behind;
 	}
-	if (!f->err->code && !f->is_counting)
+	if (!f->err->code && !f->counts.is_on)
 		op_perf_order_end(f);
 	return f->err->code;
 }

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/perf/switch.c: when threads had a CPU and when they had none.
+/* fmt/perf/context_switch.c: when threads had a CPU and when they had none.
  *
  * A thread leaves its CPU in a sample of sched:sched_switch or of
  * context-switches, which says where it was, and in a SWITCH record; it comes
  * back in a SWITCH record, or in the sample of another that leaves, if all of
  * the machine was recorded. Only what has both ends is an interval: it begins
  * at the first and its value is its length. */
-#include "fmt/perf/perf.h"
+#include "fmt/perf/context_switch.h"
 
 #include <stdlib.h>
 
+#include "fmt/perf/event.h"
+#include "fmt/perf/facts.h"
+#include "fmt/perf/perf_int.h"
+#include "fmt/perf/record.h"
+#include "fmt/perf/rows.h"
+#include "fmt/perf/sample.h"
+#include "fmt/perf/task.h"
 #include "model/semconv.h"
 
 static const char *const states[] = {
@@ -50,21 +57,21 @@ static void field_find(struct op_view format, const char *name, uint32_t *at)
  * not, it is as it has always been on machines of 64 bits. */
 void op_perf_switch_begin(struct op_perf *f)
 {
-	const uint8_t *name = find(f->tracing, "name: sched_switch\n");
+	const uint8_t *name = find(f->head.tracing, "name: sched_switch\n");
 	struct op_view format = { 0 };
 	const uint8_t *end;
 
-	f->state_at = 32;
-	f->next_at = 56;
+	f->switches.state_at = 32;
+	f->switches.next_at = 56;
 	if (!name)
 		return;
-	format = from(f->tracing, name);
+	format = from(f->head.tracing, name);
 	end = find(format, "print fmt:");
 	if (!end)
 		return;
 	format.n = (size_t)(end - format.p);
-	field_find(format, " prev_state;", &f->state_at);
-	field_find(format, " next_pid;", &f->next_at);
+	field_find(format, " prev_state;", &f->switches.state_at);
+	field_find(format, " next_pid;", &f->switches.next_at);
 }
 
 /* Letters of the kernel's: R S D T t X Z P I, a bit each but the first. */
@@ -85,7 +92,7 @@ static enum op_perf_state state_of(uint64_t bits)
 
 static uint32_t profile_of(struct op_perf *f, bool is_on)
 {
-	uint32_t *id = &f->intervals[is_on];
+	uint32_t *id = &f->switches.intervals[is_on];
 	struct op_profile head = { 0 };
 
 	if (*id != OP_NO_ID)
@@ -113,14 +120,14 @@ static bool is_asked(const struct op_perf *f, const char *state)
 /* What a thread did since it was last heard of. */
 static void interval_add(struct op_perf *f, uint32_t thread, uint64_t time)
 {
-	struct op_perf_thread *t = &f->threads.p[thread];
+	struct op_perf_thread *t = &f->tasks.threads.p[thread];
 	struct op_perf_sample s = { .pid = t->pid, .tid = t->tid };
 	bool is_on = t->state == OP_PERF_RUNNING;
 	struct op_identity id = { 0 };
 	uint64_t ns = op_perf_wall(f, t->since);
 	uint32_t profile, sample;
 
-	if (!f->wants_intervals || t->state < OP_PERF_RUNNING ||
+	if (!f->switches.is_wanted || t->state < OP_PERF_RUNNING ||
 	    time < t->since || !t->tid || !is_asked(f, states[t->state]) ||
 	    !op_perf_is_wanted(f, t))
 		return;
@@ -139,7 +146,7 @@ static void interval_add(struct op_perf *f, uint32_t thread, uint64_t time)
 static void turn_to(struct op_perf *f, uint32_t thread,
 		    enum op_perf_state state, uint64_t time)
 {
-	struct op_perf_thread *t = &f->threads.p[thread];
+	struct op_perf_thread *t = &f->tasks.threads.p[thread];
 
 	interval_add(f, thread, time);
 	t->state = state;
@@ -163,7 +170,7 @@ void op_perf_switch(struct op_perf *f, const struct op_perf_record *r)
 				op_perf_u32(f, r->p + tid_at + 4));
 	if (f->err->code)
 		return;
-	state = f->threads.p[thread].state;
+	state = f->tasks.threads.p[thread].state;
 	if (!(r->misc & OP_PERF_OUT))
 		turn_to(f, thread, OP_PERF_RUNNING, time);
 	else if (state <= OP_PERF_RUNNING)
@@ -173,27 +180,28 @@ void op_perf_switch(struct op_perf *f, const struct op_perf_record *r)
 			time);
 	else if (r->misc & OP_PERF_PREEMPT)
 		/* A sample said so already, but not why. */
-		f->threads.p[thread].state = OP_PERF_UNSCHEDULED;
+		f->tasks.threads.p[thread].state = OP_PERF_UNSCHEDULED;
 }
 
 static void frames_keep(struct op_perf *f, uint32_t thread, size_t at)
 {
-	struct op_perf_thread *t = &f->threads.p[thread];
-	uint32_t n = (uint32_t)(f->frames.n - at);
+	struct op_perf_thread *t = &f->tasks.threads.p[thread];
+	uint32_t n = (uint32_t)(f->rows.frames.n - at);
 
-	if (n > t->most_frames) {
+	if (n > t->cap_frames) {
 		uint32_t *p = op_new_raw(&f->mem, uint32_t, n + n / 2);
 
 		if (!p) {
 			op_perf_nomem(f);
 			return;
 		}
-		op_arena_drop(&f->mem, t->frames, t->most_frames * sizeof(*p));
+		op_arena_drop(&f->mem, t->frames, t->cap_frames * sizeof(*p));
 		t->frames = p;
-		t->most_frames = n + n / 2;
+		t->cap_frames = n + n / 2;
 	}
 	if (n)
-		memcpy(t->frames, f->frames.p + at, n * sizeof(*t->frames));
+		memcpy(t->frames, f->rows.frames.p + at,
+		       n * sizeof(*t->frames));
 	t->nr_frames = n;
 }
 
@@ -207,14 +215,15 @@ void op_perf_switch_sample(struct op_perf *f, const struct op_perf_event *e,
 
 	if (f->err->code || !s->time)
 		return;
-	if (e->is_sched && s->raw.n >= (size_t)f->state_at + 8)
-		state = state_of(op_perf_u64(f, s->raw.p + f->state_at));
+	if (e->is_sched && s->raw.n >= (size_t)f->switches.state_at + 8)
+		state = state_of(
+			op_perf_u64(f, s->raw.p + f->switches.state_at));
 	turn_to(f, thread, state, s->time);
 	frames_keep(f, thread, frames_at);
-	if (!e->is_sched || s->raw.n < (size_t)f->next_at + 4)
+	if (!e->is_sched || s->raw.n < (size_t)f->switches.next_at + 4)
 		return;
-	id = op_perf_u32(f, s->raw.p + f->next_at);
-	next = op_perf_thread_known(f, id);
+	id = op_perf_u32(f, s->raw.p + f->switches.next_at);
+	next = op_perf_thread_find(f, id);
 	if (next != OP_NO_ID && next != thread)
 		turn_to(f, next, OP_PERF_RUNNING, s->time);
 }

@@ -1,34 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/perf/handle.c: what a record means, when its turn has come. */
-#include "fmt/perf/perf.h"
+/* fmt/perf/dispatch.c: what a record means, when its turn has come. */
+#include "fmt/perf/dispatch.h"
+
+#include "fmt/perf/context_switch.h"
+#include "fmt/perf/event.h"
+#include "fmt/perf/perf_int.h"
+#include "fmt/perf/record.h"
+#include "fmt/perf/rows.h"
+#include "fmt/perf/sample.h"
+#include "fmt/perf/sample_batch.h"
+#include "fmt/perf/task.h"
 
 static void sample(struct op_perf *f, const struct op_perf_record *r)
 {
 	struct op_perf_event *e = op_perf_event_by(f, r);
-	struct op_perf_wait w = { .frames_at = (uint32_t)f->frames.n };
+	struct op_perf_pending w = { .frames_at = (uint32_t)f->rows.frames.n };
 	struct op_perf_sample s;
 	const char *end;
 	uint32_t thread;
 
 	if (!e) {
-		if (!f->unknown_samples++)
-			f->unknown_at = op_perf_at(f, r);
+		if (!f->losses.unknown_samples++)
+			f->losses.unknown_at = op_perf_at(f, r);
 		return;
 	}
 	f->nr_samples++;
-	if (!e->is_wanted && !(e->is_switch && f->wants_intervals))
+	if (!e->is_wanted && !(e->is_switch && f->switches.is_wanted))
 		return;
 	if (!op_perf_sample_read(f, r, e, &s))
 		return;
 	thread = op_perf_thread(f, s.pid, s.tid);
-	if (f->err->code || !op_perf_is_wanted(f, &f->threads.p[thread]))
+	if (f->err->code || !op_perf_is_wanted(f, &f->tasks.threads.p[thread]))
 		return;
 	end = op_perf_frames(f, e, &s);
 	if (e->is_switch)
 		op_perf_switch_sample(f, e, &s, w.frames_at);
 	if (!e->is_wanted) {
-		f->frames.n = w.frames_at;
-		f->has_unused = true;
+		f->rows.frames.n = w.frames_at;
+		f->rows.has_unused = true;
 	}
 	if (!e->is_wanted || f->err->code)
 		return;
@@ -38,8 +47,8 @@ static void sample(struct op_perf *f, const struct op_perf_record *r)
 		w.set = op_perf_set_with(f, w.set, "perf.stack.end", end);
 	if (f->err->code)
 		return;
-	w.nr_frames = (uint32_t)f->frames.n - w.frames_at;
-	w.event = (uint32_t)(e - f->events.p);
+	w.nr_frames = (uint32_t)f->rows.frames.n - w.frames_at;
+	w.event = (uint32_t)(e - f->events.rows.p);
 	w.time = s.time;
 	w.period = s.period;
 	op_perf_batch_add(f, &w);
@@ -59,22 +68,22 @@ static void lost(struct op_perf *f, const struct op_perf_record *r)
 	n = op_perf_u64(f, r->p + (is_samples ? 8 : 16));
 	if (is_samples)
 		e = op_perf_event_by(f, r);
-	else if (f->events.n == 1)
-		e = f->events.p;
+	else if (f->events.rows.n == 1)
+		e = f->events.rows.p;
 	else
 		e = op_perf_event_of(f, op_perf_u64(f, r->p + 8));
 	if (is_samples) {
-		f->lost_samples += n;
+		f->losses.lost_samples += n;
 		if (e)
 			e->lost_samples += n;
 	} else {
-		f->lost_records += n;
+		f->losses.lost_records += n;
 		if (e)
 			e->lost_records += n;
 	}
 }
 
-void op_perf_handle(struct op_perf *f, const struct op_perf_record *r)
+void op_perf_dispatch(struct op_perf *f, const struct op_perf_record *r)
 {
 	switch (r->type) {
 	case OP_PERF_SAMPLE:

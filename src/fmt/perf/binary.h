@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/* fmt/perf/binary.h: files that were mapped, if they are at hand. */
+#ifndef OP_FMT_PERF_BINARY_H
+#define OP_FMT_PERF_BINARY_H
+
+#include "base/arena.h"
+#include "sym/elf.h"
+#include "sym/unwind_table.h"
+
+/* A file that is at hand, under any name. */
+struct op_perf_file {
+	uint64_t dev, ino;
+	struct op_elf elf;
+	struct op_unwind_table table;
+	bool is_elf;
+	bool is_vdso;
+	bool is_tried, has_table;
+	struct op_perf_file *next;
+};
+
+struct op_perf_binary {
+	struct op_perf_file *file; /* NULL: none is at hand */
+	bool is_there;		   /* and is what was recorded */
+};
+
+struct op_perf_binaries {
+	struct op_perf_file *files;
+	uint64_t bytes; /* read so far */
+};
+
+struct op_perf;
+
+/* NULL if it is not at hand. */
+struct op_perf_binary *op_perf_binary(struct op_perf *f, uint32_t dso);
+/* Whether the files that the recording names may be opened at all. */
+bool op_perf_may_open(const struct op_perf *f);
+/* Reads all of one that is at hand, into mem. */
+bool op_perf_binary_whole(struct op_perf *f, uint32_t dso, struct op_arena *mem,
+			  struct op_elf *out);
+
+#endif
