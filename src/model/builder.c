@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/utf8.h"
+#include "model/invariants.h"
 
 int op_build_nomem(struct op_builder *b)
 {
@@ -744,5 +745,6 @@ int op_builder_finish(struct op_builder *b)
 	op_build_dict(b);
 	m->resources = b->resources.p;
 	m->nr_resources = (uint32_t)b->resources.n;
+	op_model_assert_tables(m);
 	return OP_OK;
 }

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "base/assert.h"
 #include "base/budget.h"
 #include "fmt/jfr/chunk_header.h"
 #include "fmt/jfr/engine.h"
@@ -104,6 +105,7 @@ static void profiles_join(struct op_jfr *j, struct op_jfr *part,
 		struct op_jfr_target *t = &part->targets.p[i];
 		const uint32_t *samples;
 
+		op_assert(t->profile < part->targets.n);
 		if (!engine_decide(j, t))
 			continue;
 		j->has_met = true;

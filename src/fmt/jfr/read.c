@@ -25,6 +25,7 @@
 #include "fmt/jfr/rows.h"
 #include "fmt/jfr/spans.h"
 #include "fmt/jfr/walk.h"
+#include "model/invariants.h"
 #include "model/merge.h"
 
 int op_jfr_nomem(struct op_err *err)
@@ -288,5 +289,6 @@ int op_jfr_read(const struct op_source *in, const struct op_read_opts *opts,
 		op_model_free(&m);
 		return err->code;
 	}
+	op_model_assert(&m);
 	return fn(ctx, &m, err);
 }

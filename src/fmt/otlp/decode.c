@@ -14,6 +14,7 @@
 
 #include "fmt/otlp/fields.h"
 #include "fmt/otlp/legacy.h"
+#include "model/invariants.h"
 #include "model/semconv.h"
 
 int op_dec_nomem(struct op_dec *d)
@@ -379,7 +380,9 @@ int op_otlp_decode(struct op_model *m, struct op_view msg,
 		decode_as(m, in, opts->dialect, opts, &shape);
 	else
 		decode_any(m, in, opts);
-	if (mine.code && !err->code)
+	if (!mine.code)
+		op_model_assert_tables(m);
+	else if (!err->code)
 		*err = mine;
 	return err->code;
 }

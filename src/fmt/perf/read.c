@@ -14,6 +14,7 @@
 #include "fmt/perf/rows.h"
 #include "fmt/perf/tracing.h"
 #include "fmt/perf/walk.h"
+#include "model/invariants.h"
 #include "model/merge.h"
 
 /* Mappings of all processes together. */
@@ -172,5 +173,6 @@ int op_perf_read(struct op_view in, const struct op_read_opts *opts,
 		op_model_free(&m);
 		return err->code;
 	}
+	op_model_assert(&m);
 	return fn(ctx, &m, err);
 }
