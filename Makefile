@@ -140,27 +140,8 @@ say = @$(if $(Q),printf '  %-5s %s\n' $(1) $(2),:)
 LIB_SRCS := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
 LIB_SRCS := $(filter-out %.bpf.c $(UNUSED),$(LIB_SRCS))
 CLI_SRCS := $(sort $(wildcard cli/*.c))
-# The server that tests talk to; its HTTP/2 is of a library for tests only.
-NGHTTP2 ?= $(shell $(PKG_CONFIG) --exists libnghttp2 && echo 1 || echo 0)
-ifeq ($(NGHTTP2),0)
-UNUSED += tests/serve/http2.c
-else
-UNUSED += tests/serve/http2_none.c
-SERVE_LIBS := $(shell $(PKG_CONFIG) --libs libnghttp2)
-endif
-AID_SRCS := $(sort $(wildcard tests/*.c tests/write/*.c tests/serve/*.c))
-AID_SRCS := $(filter-out tests/serve/main.c $(UNUSED),$(AID_SRCS))
-UNIT_SRCS := $(sort $(wildcard tests/unit/*_test.c tests/unit/*/*_test.c \
-	tests/unit/*/*/*_test.c))
-# Those that count what is run: a sanitizer would count with them.
-ifeq ($(SAN)$(FUZZ),00)
-COUNT_SRCS := $(sort $(wildcard tests/count/*_test.c))
-endif
-FUZZ_SRCS := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 EXAMPLE_SRCS := $(sort $(wildcard examples/*.c))
-MAN_PAGES := $(sort $(wildcard docs/man/*.1))
 
-counted = $(patsubst %.c,$(O)/counted/%.o,$(1))
 objs = $(patsubst %.c,$(O)/obj/%.o,$(1))
 progs = $(patsubst %.c,$(O)/%,$(1))
 
@@ -169,12 +150,6 @@ STATIC := $(O)/libotprof.a
 SONAME := libotprof.so.$(SOVERSION)
 SHARED := $(O)/libotprof.so.$(VERSION)
 SOLINKS := $(O)/$(SONAME) $(O)/libotprof.so
-AIDS := $(O)/libtestaid.a
-UNITS := $(call progs,$(UNIT_SRCS))
-COUNTED := $(O)/libcounted.a
-COUNTERS := $(call progs,$(COUNT_SRCS))
-SERVE := $(O)/tests/serve/serve
-FUZZERS := $(call progs,$(FUZZ_SRCS))
 EXAMPLES := $(call progs,$(EXAMPLE_SRCS))
 EXAMPLES_CXX := $(addsuffix -cxx,$(EXAMPLES))
 SAMPLE := $(O)/example.otlp
@@ -184,56 +159,11 @@ SAMPLE := $(O)/example.otlp
 .DEFAULT_GOAL := all
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all lib example check check-build check-san check-tsan fuzz fuzz-build \
-	soak bench browser interop style format install clean FORCE
+.PHONY: all lib example style format clean FORCE
 
 all: $(PROGRAM) lib
 lib: $(STATIC) $(SHARED) $(SOLINKS)
 example: $(SAMPLE)
-
-check-build: all $(UNITS) $(COUNTERS) $(SERVE) $(FUZZERS) $(EXAMPLES) \
-	$(EXAMPLES_CXX)
-
-check: check-build
-	$(Q)BUILD='$(O)' TEST_TIMEOUT='$(TEST_TIMEOUT)' tests/run
-
-check-san:
-	$(Q)$(MAKE) --no-print-directory SAN=1 check
-
-# What runs in threads, by the names that tests/run knows.
-THREAD_TESTS := unit/host unit/rpc/ unit/otprof_ unit/fmt/jfr/ cli/jfr \
-	cli/send
-ifeq ($(SAN),thread)
-check-tsan: all $(SERVE) $(filter $(patsubst %,$(O)/tests/%%,$(THREAD_TESTS)),\
-		$(UNITS))
-	$(Q)BUILD='$(O)' TEST_TIMEOUT='$(TEST_TIMEOUT)' tests/run \
-		$(THREAD_TESTS)
-else
-check-tsan:
-	$(Q)$(MAKE) --no-print-directory SAN=thread $@
-endif
-
-ifeq ($(FUZZ),1)
-fuzz-build: $(FUZZERS)
-
-fuzz: fuzz-build
-	$(Q)BUILD='$(O)' tests/fuzz/run '$(T)'
-else
-fuzz fuzz-build:
-	$(Q)$(MAKE) --no-print-directory FUZZ=1 $@
-endif
-
-soak:
-	$(Q)$(MAKE) --no-print-directory fuzz T=600
-
-bench: all
-	$(Q)BUILD='$(O)' CC='$(CC)' CXX='$(CXX)' bench/run
-
-browser: all
-	$(Q)BUILD='$(O)' tests/browser/run
-
-interop: all $(SAMPLE)
-	$(Q)BUILD='$(O)' CC='$(CC)' CXX='$(CXX)' tests/interop/run
 
 style: $(PROGRAM)
 	$(Q)rc=0; scripts/check-style || rc=1; \
@@ -270,17 +200,10 @@ endef
 $(O)/obj/%.o: %.c $(STAMP)
 	$(compile)
 
-# The library once more, counting the blocks of code that it runs.
-$(O)/counted/%.o: %.c $(STAMP)
-	$(call compile,-fsanitize-coverage=trace-pc)
-
 # Files are embedded, which the compiler does not tell of.
 $(O)/obj/src/fmt/html/page.o $(O)/obj/src/fmt/svg/svg.o \
 $(O)/counted/src/fmt/html/page.o $(O)/counted/src/fmt/svg/svg.o: \
 	$(wildcard ui/flame/*)
-
-$(O)/obj/tests/%.o: CPPFLAGS += -Itests
-$(O)/obj/bench/%.o: CPPFLAGS += -Itests
 
 # An archive is made anew, so that no object of a deleted source stays in it.
 # The list of members is a file: it changes when a source comes or goes.
@@ -294,8 +217,6 @@ $(1): $(2) $(1).list
 	$$(Q)$$(AR) rcs $$@ $(2)
 endef
 $(eval $(call archive,$(STATIC),$(call objs,$(LIB_SRCS))))
-$(eval $(call archive,$(AIDS),$(call objs,$(AID_SRCS))))
-$(eval $(call archive,$(COUNTED),$(call counted,$(LIB_SRCS))))
 
 $(SHARED): $(call objs,$(LIB_SRCS)) $(STATIC).list src/otprof.map
 	$(call say,LD,$@)
@@ -314,25 +235,6 @@ endef
 
 $(PROGRAM): $(call objs,$(CLI_SRCS)) $(STATIC)
 	$(call link,$^)
-
-$(UNITS): $(O)/tests/unit/%: $(O)/obj/tests/unit/%.o $(AIDS) $(STATIC)
-	$(call link,$^ $(SERVE_LIBS))
-
-$(SERVE): $(O)/obj/tests/serve/main.o $(AIDS) $(STATIC)
-	$(call link,$^ $(SERVE_LIBS))
-
-$(COUNTERS): $(O)/tests/count/%: $(O)/obj/tests/count/%.o $(COUNTED)
-	$(call link,$^)
-
-# With FUZZ=1 libFuzzer has the main(); without, it replays the corpus.
-ifeq ($(FUZZ),1)
-FUZZ_MAIN := -fsanitize=fuzzer
-else
-FUZZ_MAIN := $(O)/obj/tests/fuzz/replay.o
-$(FUZZERS): $(FUZZ_MAIN)
-endif
-$(FUZZERS): $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%.o $(AIDS) $(STATIC)
-	$(call link,$< $(FUZZ_MAIN) $(AIDS) $(STATIC))
 
 # Examples see what a user sees: the public header and the shared library.
 EXAMPLE_LINK = -Iinclude -pthread $(VARIANT) $(LDFLAGS) -L$(O) -lotprof \
@@ -353,28 +255,7 @@ $(SAMPLE): $(O)/examples/build_profile
 	$(call say,MAKE,$@)
 	$(Q)$< $@
 
-# --- install ----------------------------------------------------------------
+-include $(patsubst %.c,$(O)/obj/%.d,$(LIB_SRCS) $(CLI_SRCS))
 
-$(O)/otprof.pc: FORCE
-	@mkdir -p $(@D)
-	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
-		-e 's|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))|' \
-		-e 's|@LINKED@|$(LINKED)|' -e 's|@UNPACKAGED@|$(UNPACKAGED)|' \
-		src/otprof.pc.in >$@
-
-install: all $(O)/otprof.pc
-	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/include' \
-		'$(DESTDIR)$(LIBDIR)/pkgconfig' \
-		'$(DESTDIR)$(PREFIX)/share/man/man1'
-	install -m 755 $(PROGRAM) '$(DESTDIR)$(PREFIX)/bin/otprof'
-	install -m 644 include/otprof.h '$(DESTDIR)$(PREFIX)/include/'
-	install -m 644 $(STATIC) $(SHARED) '$(DESTDIR)$(LIBDIR)/'
-	ln -sf $(notdir $(SHARED)) '$(DESTDIR)$(LIBDIR)/$(SONAME)'
-	ln -sf $(SONAME) '$(DESTDIR)$(LIBDIR)/libotprof.so'
-	install -m 644 $(O)/otprof.pc '$(DESTDIR)$(LIBDIR)/pkgconfig/'
-	install -m 644 $(MAN_PAGES) '$(DESTDIR)$(PREFIX)/share/man/man1/'
-
--include $(patsubst %.c,$(O)/obj/%.d,$(LIB_SRCS) $(CLI_SRCS) $(AID_SRCS) \
-	$(UNIT_SRCS) $(COUNT_SRCS) $(FUZZ_SRCS) tests/fuzz/replay.c \
-	tests/serve/main.c)
--include $(patsubst %.c,$(O)/counted/%.d,$(LIB_SRCS))
+include mk/test.mk
+include mk/install.mk

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Tests, fuzz targets and benchmarks: their sources, goals and rules.
+
+.PHONY: check check-build check-san check-tsan fuzz fuzz-build soak bench \
+	browser interop
+
+# --- sources ----------------------------------------------------------------
+
+# The server that tests talk to; its HTTP/2 is of a library for tests only.
+NGHTTP2 ?= $(shell $(PKG_CONFIG) --exists libnghttp2 && echo 1 || echo 0)
+ifeq ($(NGHTTP2),0)
+UNUSED += tests/serve/http2.c
+else
+UNUSED += tests/serve/http2_none.c
+SERVE_LIBS := $(shell $(PKG_CONFIG) --libs libnghttp2)
+endif
+AID_SRCS := $(sort $(wildcard tests/*.c tests/write/*.c tests/serve/*.c))
+AID_SRCS := $(filter-out tests/serve/main.c $(UNUSED),$(AID_SRCS))
+UNIT_SRCS := $(sort $(wildcard tests/unit/*_test.c tests/unit/*/*_test.c \
+	tests/unit/*/*/*_test.c))
+# Those that count what is run: a sanitizer would count with them.
+ifeq ($(SAN)$(FUZZ),00)
+COUNT_SRCS := $(sort $(wildcard tests/count/*_test.c))
+endif
+FUZZ_SRCS := $(sort $(wildcard tests/fuzz/*_fuzz.c))
+
+counted = $(patsubst %.c,$(O)/counted/%.o,$(1))
+AIDS := $(O)/libtestaid.a
+UNITS := $(call progs,$(UNIT_SRCS))
+COUNTED := $(O)/libcounted.a
+COUNTERS := $(call progs,$(COUNT_SRCS))
+SERVE := $(O)/tests/serve/serve
+FUZZERS := $(call progs,$(FUZZ_SRCS))
+
+# --- goals ------------------------------------------------------------------
+
+check-build: all $(UNITS) $(COUNTERS) $(SERVE) $(FUZZERS) $(EXAMPLES) \
+	$(EXAMPLES_CXX)
+
+check: check-build
+	$(Q)BUILD='$(O)' TEST_TIMEOUT='$(TEST_TIMEOUT)' tests/run
+
+check-san:
+	$(Q)$(MAKE) --no-print-directory SAN=1 check
+
+# What runs in threads, by the names that tests/run knows.
+THREAD_TESTS := unit/host unit/rpc/ unit/otprof_ unit/fmt/jfr/ cli/jfr \
+	cli/send
+ifeq ($(SAN),thread)
+check-tsan: all $(SERVE) $(filter $(patsubst %,$(O)/tests/%%,$(THREAD_TESTS)),\
+		$(UNITS))
+	$(Q)BUILD='$(O)' TEST_TIMEOUT='$(TEST_TIMEOUT)' tests/run \
+		$(THREAD_TESTS)
+else
+check-tsan:
+	$(Q)$(MAKE) --no-print-directory SAN=thread $@
+endif
+
+ifeq ($(FUZZ),1)
+fuzz-build: $(FUZZERS)
+
+fuzz: fuzz-build
+	$(Q)BUILD='$(O)' tests/fuzz/run '$(T)'
+else
+fuzz fuzz-build:
+	$(Q)$(MAKE) --no-print-directory FUZZ=1 $@
+endif
+
+soak:
+	$(Q)$(MAKE) --no-print-directory fuzz T=600
+
+bench: all
+	$(Q)BUILD='$(O)' CC='$(CC)' CXX='$(CXX)' bench/run
+
+browser: all
+	$(Q)BUILD='$(O)' tests/browser/run
+
+interop: all $(SAMPLE)
+	$(Q)BUILD='$(O)' CC='$(CC)' CXX='$(CXX)' tests/interop/run
+
+# --- rules ------------------------------------------------------------------
+
+# The library once more, counting the blocks of code that it runs.
+$(O)/counted/%.o: %.c $(STAMP)
+	$(call compile,-fsanitize-coverage=trace-pc)
+
+$(O)/obj/tests/%.o: CPPFLAGS += -Itests
+$(O)/obj/bench/%.o: CPPFLAGS += -Itests
+
+$(eval $(call archive,$(AIDS),$(call objs,$(AID_SRCS))))
+$(eval $(call archive,$(COUNTED),$(call counted,$(LIB_SRCS))))
+
+$(UNITS): $(O)/tests/unit/%: $(O)/obj/tests/unit/%.o $(AIDS) $(STATIC)
+	$(call link,$^ $(SERVE_LIBS))
+
+$(SERVE): $(O)/obj/tests/serve/main.o $(AIDS) $(STATIC)
+	$(call link,$^ $(SERVE_LIBS))
+
+$(COUNTERS): $(O)/tests/count/%: $(O)/obj/tests/count/%.o $(COUNTED)
+	$(call link,$^)
+
+# With FUZZ=1 libFuzzer has the main(); without, it replays the corpus.
+ifeq ($(FUZZ),1)
+FUZZ_MAIN := -fsanitize=fuzzer
+else
+FUZZ_MAIN := $(O)/obj/tests/fuzz/replay.o
+$(FUZZERS): $(FUZZ_MAIN)
+endif
+$(FUZZERS): $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%.o $(AIDS) $(STATIC)
+	$(call link,$< $(FUZZ_MAIN) $(AIDS) $(STATIC))
+
+-include $(patsubst %.c,$(O)/obj/%.d,$(AID_SRCS) $(UNIT_SRCS) $(COUNT_SRCS) \
+	$(FUZZ_SRCS) tests/fuzz/replay.c tests/serve/main.c)
+-include $(patsubst %.c,$(O)/counted/%.d,$(LIB_SRCS))
