@@ -442,9 +442,11 @@ OTPROF_API uint32_t otprof_build_location(struct otprof_builder *b,
 /* Leaf first. */
 OTPROF_API uint32_t otprof_build_stack(struct otprof_builder *b,
 				       const uint32_t *locations, size_t nr);
+
 OTPROF_API uint32_t otprof_build_attrs(struct otprof_builder *b,
 				       const struct otprof_attr *attrs,
 				       size_t nr);
+
 /* 16 and 8 bytes. */
 OTPROF_API uint32_t otprof_build_link(struct otprof_builder *b,
 				      const uint8_t *trace_id,

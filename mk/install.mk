@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What users get: install, uninstall, and the archive of the sources.
+# What users get: install, uninstall, the manual pages of the C API, and the
+# archive of the sources.
 
-.PHONY: install uninstall dist
+.PHONY: install uninstall man dist
 
 # What is installed, each kind with its directory, mode and files. Both goals
 # go by this table.
-KINDS := program header library pkgconfig man1
+KINDS := program header library pkgconfig man1 man3
 
 program_dir = $(PREFIX)/bin
 program_mode = 755
@@ -24,12 +25,19 @@ pkgconfig_files = $(O)/otprof.pc
 man1_dir = $(PREFIX)/share/man/man1
 man1_files = $(sort $(wildcard docs/man/*.1))
 
+man3_dir = $(PREFIX)/share/man/man3
+man3_files = $(sort $(wildcard docs/man/man3/*.3))
+
 $(O)/otprof.pc: FORCE
 	@mkdir -p $(@D)
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
 		-e 's|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))|' \
 		-e 's|@LINKED@|$(LINKED)|' -e 's|@UNPACKAGED@|$(UNPACKAGED)|' \
 		src/otprof.pc.in >$@
+
+# Pages of the C API, from the comments of its header.
+man:
+	$(Q)scripts/make-man3
 
 define newline
 
