@@ -10,7 +10,8 @@
 # Useful settings: V=1 shows commands, WERROR=0 lets warnings pass,
 # CC=clang-14 BUILD=build/clang builds beside what is there; PCRE2=0, LIBDW=0,
 # LZMA=0, IBERTY=0 and CURL=0 do without that library; PORTABLE=1 does without
-# vector instructions; HARDEN=0 turns off the hardening flags.
+# vector instructions; HARDEN=0 turns off the hardening flags; COMPLETION=0 does
+# without completion for shells, which the program prints when it is built.
 
 VERSION := $(shell sed -n 's/^.define OTPROF_VERSION_M[AI][JN]OR //p; \
 	s/^.define OTPROF_VERSION_PATCH //p' include/otprof.h | paste -sd.)

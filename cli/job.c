@@ -27,7 +27,7 @@ static void add(struct job *j, const struct op_opt *rows, struct op_err *err)
 static void add_reading(struct job *j, struct op_err *err)
 {
 	const struct op_opt rows[] = {
-		{ OP_OPT_STRING, 'f', "input-format", "FORMAT",
+		{ OP_OPT_INPUT_FORMAT, 'f', "input-format", "FORMAT",
 		  "format of the files; default: auto-detected",
 		  &j->input.format },
 		{ OP_OPT_STRING, 0, "type", "TYPE,...",
@@ -72,11 +72,11 @@ static void add_writing(struct job *j, struct op_err *err)
 	const struct op_opt rows[] = {
 		{ OP_OPT_STRING, 'o', "output", "FILE",
 		  "output file; default: standard output", &j->output },
-		{ OP_OPT_STRING, 't', "output-format", "FORMAT",
+		{ OP_OPT_OUTPUT_FORMAT, 't', "output-format", "FORMAT",
 		  "output format; default: by the extension of -o",
 		  &j->to_format },
-		{ OP_OPT_STRING, 0, "pack", "KIND",
-		  "none, gzip, zstd or lz4; default: by the extension of -o",
+		{ OP_OPT_STRING, 0, "pack", "none|gzip|zstd|lz4",
+		  "compression; default: by the extension of -o",
 		  &j->pack_text },
 		{ OP_OPT_FLAG, 0, "check", NULL,
 		  "write only output that passes 'otprof check'", &j->check },

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "completion.h"
 #include "sym/helper.h"
 #include "symbol_helper.h"
 
@@ -27,13 +28,14 @@ static const struct op_cmd cmds[] = {
 	{ "help", "[COMMAND | formats]",
 	  "show help on a command or list the formats", cmd_help },
 	{ "version", "", "print the version", cmd_version },
+	{ 0 },
 };
 
 static const struct op_cmd *find(const char *name)
 {
-	for (size_t i = 0; i < op_countof(cmds); i++)
-		if (!strcmp(cmds[i].name, name))
-			return &cmds[i];
+	for (const struct op_cmd *c = cmds; c->name; c++)
+		if (!strcmp(c->name, name))
+			return c;
 	return NULL;
 }
 
@@ -44,8 +46,8 @@ static void usage(FILE *to)
 		      "A toolkit for OpenTelemetry profiles.\n"
 		      "\n"
 		      "commands:\n");
-	for (size_t i = 0; i < op_countof(cmds); i++)
-		cli_print(to, "  %-10s %s\n", cmds[i].name, cmds[i].summary);
+	for (const struct op_cmd *c = cmds; c->name; c++)
+		cli_print(to, "  %-10s %s\n", c->name, c->summary);
 	cli_print(to, "\nRun 'otprof COMMAND --help' for its options.\n");
 }
 
@@ -66,26 +68,32 @@ static int cmd_help(const struct op_cmd *cmd, int argc, char **argv,
 		    struct op_err *err)
 {
 	static char help[] = "--help";
+	const char *shell = NULL;
+	const struct op_opt opts[] = {
+		{ OP_OPT_STRING, 0, "completion", "bash|zsh|fish",
+		  "print a script that completes command lines", &shell },
+		{ 0 },
+	};
+	int first = op_opt_parse(cmd, opts, argc, argv, err);
 	const struct op_cmd *about;
 
-	(void)cmd;
-	if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+	if (first < 0)
+		return first;
+	if (shell)
+		return completion_print(cmds, shell, err);
+	if (first == argc) {
 		usage(stdout);
 		return 0;
 	}
-	if (!strcmp(argv[1], "formats")) {
+	if (!strcmp(argv[first], "formats")) {
 		formats();
 		return 0;
 	}
-	about = find(argv[1]);
+	about = find(argv[first]);
 	if (!about)
-		return op_fail(err, OP_EUSAGE, "unknown command '%s'", argv[1]);
-	if (about->run == cmd_help || about->run == cmd_version) {
-		cli_print(stdout, "usage: otprof %s %s\n\n%s\n", about->name,
-			  about->args, about->summary);
-		return 0;
-	}
-	argv[0] = argv[1];
+		return op_fail(err, OP_EUSAGE, "unknown command '%s'",
+			       argv[first]);
+	argv[0] = argv[first];
 	argv[1] = help;
 	return about->run(about, 2, argv, err);
 }
@@ -93,7 +101,11 @@ static int cmd_help(const struct op_cmd *cmd, int argc, char **argv,
 static int cmd_version(const struct op_cmd *cmd, int argc, char **argv,
 		       struct op_err *err)
 {
-	(void)cmd, (void)argc, (void)argv, (void)err;
+	static const struct op_opt opts[] = { { 0 } };
+	int first = op_opt_parse(cmd, opts, argc, argv, err);
+
+	if (first < 0)
+		return first;
 	cli_print(stdout, "otprof " OTPROF_VERSION "\n");
 	return 0;
 }

@@ -8,6 +8,18 @@
 
 #include "cli.h"
 
+enum { HELP_COLUMN = 27 };
+
+/* Set while the options are only looked at. */
+static op_opt_fn *visit;
+static const void *visit_ctx;
+
+void op_opt_visit(op_opt_fn *fn, const void *ctx)
+{
+	visit = fn;
+	visit_ctx = ctx;
+}
+
 static void help_row(const struct op_opt *o)
 {
 	char left[64];
@@ -15,7 +27,11 @@ static void help_row(const struct op_opt *o)
 	snprintf(left, sizeof(left), "%c%c%s --%s%s%s", o->letter ? '-' : ' ',
 		 o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name,
 		 o->arg ? " " : "", o->arg ? o->arg : "");
-	cli_print(stdout, "  %-27s %s\n", left, o->help);
+	if (strlen(left) > HELP_COLUMN)
+		cli_print(stdout, "  %s\n  %-*s %s\n", left, HELP_COLUMN, "",
+			  o->help);
+	else
+		cli_print(stdout, "  %-*s %s\n", HELP_COLUMN, left, o->help);
 }
 
 static void help_print(const struct op_cmd *cmd, const struct op_opt *opts)
@@ -24,7 +40,8 @@ static void help_print(const struct op_cmd *cmd, const struct op_opt *opts)
 		  cmd->name, cmd->args, cmd->summary);
 	for (; opts->type && opts->type != OP_OPT_TITLE; opts++)
 		help_row(opts);
-	cli_print(stdout, "  %-27s %s\n", "-h, --help", "show this help");
+	cli_print(stdout, "  %-*s %s\n", HELP_COLUMN, "-h, --help",
+		  "show this help");
 	for (; opts->type; opts++) {
 		if (opts->type == OP_OPT_TITLE)
 			cli_print(stdout, "\n%s:\n", opts->help);
@@ -58,7 +75,7 @@ static int setting(const struct op_opt *o, const char *value,
 	return OP_OK;
 }
 
-static bool takes_value(const struct op_opt *o)
+bool op_opt_takes_value(const struct op_opt *o)
 {
 	return o->type != OP_OPT_FLAG && o->arg;
 }
@@ -99,6 +116,8 @@ static int set(const struct op_opt *o, const char *value, struct op_err *err)
 		*(bool *)o->to = true;
 		return OP_OK;
 	case OP_OPT_STRING:
+	case OP_OPT_INPUT_FORMAT:
+	case OP_OPT_OUTPUT_FORMAT:
 		*(const char **)o->to = value;
 		return OP_OK;
 	case OP_OPT_SETTING:
@@ -144,13 +163,13 @@ static int long_option(const struct op_opt *opts, char **argv, int *used,
 			       (int)n, name);
 	if (value)
 		value++;
-	if (!takes_value(o) && value)
+	if (!op_opt_takes_value(o) && value)
 		return op_fail(err, OP_EUSAGE, "--%s takes no value", o->name);
-	if (takes_value(o) && !value) {
+	if (op_opt_takes_value(o) && !value) {
 		value = argv[1];
 		(*used)++;
 	}
-	if (takes_value(o) && !value)
+	if (op_opt_takes_value(o) && !value)
 		return op_fail(err, OP_EUSAGE, "--%s requires %s", o->name,
 			       o->arg);
 	return set(o, value, err);
@@ -166,7 +185,7 @@ static int short_options(const struct op_opt *opts, char **argv, int *used,
 		if (!o)
 			return op_fail(err, OP_EUSAGE, "unknown option '-%c'",
 				       *c);
-		if (!takes_value(o)) {
+		if (!op_opt_takes_value(o)) {
 			set(o, NULL, err);
 			continue;
 		}
@@ -204,6 +223,10 @@ int op_opt_parse(const struct op_cmd *cmd, const struct op_opt *opts, int argc,
 	int first = 1; /* where the next option goes */
 	int i = 1;
 
+	if (visit) {
+		visit(visit_ctx, cmd, opts);
+		return OP_OPT_HELP;
+	}
 	while (i < argc) {
 		bool is_long = !strncmp(argv[i], "--", 2);
 		int used = 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* cli/opt.h: options as a table of typed entries bound to variables. The same
- * table prints the help, and scripts/check-docs holds the man pages to it. */
+ * table prints the help and the scripts that complete command lines, and
+ * scripts/check-docs holds the man pages to it. */
 #ifndef OP_CLI_OPT_H
 #define OP_CLI_OPT_H
 
@@ -13,6 +14,9 @@ enum op_opt_type {
 	OP_OPT_U64,    /* uint64_t */
 	OP_OPT_SIZE,   /* uint64_t, with K, M, G or T behind it */
 	OP_OPT_STRING, /* const char * */
+	/* const char *, the name of a format to read, or to write */
+	OP_OPT_INPUT_FORMAT,
+	OP_OPT_OUTPUT_FORMAT,
 	/* struct op_opt_list, to which "name=value" is added; without an arg
 	 * it takes no value and "name=1" is. */
 	OP_OPT_SETTING,
@@ -31,7 +35,8 @@ struct op_opt {
 	enum op_opt_type type;
 	char letter; /* 0: none */
 	const char *name;
-	const char *arg; /* what the help calls its argument */
+	/* What the help calls its argument; "yes|no" lists all there are. */
+	const char *arg;
 	const char *help;
 	void *to;
 };
@@ -52,5 +57,13 @@ enum { OP_OPT_HELP = -100 };
  * said in err. Arguments are moved behind the options in argv. */
 int op_opt_parse(const struct op_cmd *cmd, const struct op_opt *opts, int argc,
 		 char **argv, struct op_err *err);
+
+bool op_opt_takes_value(const struct op_opt *o);
+
+/* From now on op_opt_parse() hands the options of a command to fn, parses
+ * nothing and returns OP_OPT_HELP. NULL: as usual again. */
+typedef void op_opt_fn(const void *ctx, const struct op_cmd *cmd,
+		       const struct op_opt *opts);
+void op_opt_visit(op_opt_fn *fn, const void *ctx);
 
 #endif

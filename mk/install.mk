@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What users get: install, uninstall, the manual pages of the C API, and the
-# archive of the sources.
+# What users get: install, uninstall, completion for shells, the manual pages
+# of the C API, and the archive of the sources.
 
 .PHONY: install uninstall man dist
 
+# Scripts that complete command lines. The program prints them, so that it must
+# run here: COMPLETION=0 does without, for a build for another machine.
+COMPLETION ?= 1
+ifneq ($(COMPLETION),0)
+SHELLS := bash zsh fish
+endif
+
 # What is installed, each kind with its directory, mode and files. Both goals
 # go by this table.
-KINDS := program header library pkgconfig man1 man3
+KINDS := program header library pkgconfig man1 man3 $(SHELLS)
 
 program_dir = $(PREFIX)/bin
 program_mode = 755
@@ -27,6 +34,23 @@ man1_files = $(sort $(wildcard docs/man/*.1))
 
 man3_dir = $(PREFIX)/share/man/man3
 man3_files = $(sort $(wildcard docs/man/man3/*.3))
+
+bash_dir = $(PREFIX)/share/bash-completion/completions
+bash_files = $(O)/completion/otprof
+
+zsh_dir = $(PREFIX)/share/zsh/site-functions
+zsh_files = $(O)/completion/_otprof
+
+fish_dir = $(PREFIX)/share/fish/vendor_completions.d
+fish_files = $(O)/completion/otprof.fish
+
+all: $(foreach s,$(SHELLS),$($s_files))
+
+$(foreach s,$(SHELLS),$(eval $($s_files): COMPLETED := $s))
+$(O)/completion/%: $(PROGRAM)
+	$(call say,MAKE,$@)
+	@mkdir -p $(@D)
+	$(Q)$(PROGRAM) help --completion $(COMPLETED) >$@
 
 $(O)/otprof.pc: FORCE
 	@mkdir -p $(@D)

@@ -74,7 +74,8 @@ bool op_setting_is_on(const char *const *settings, const char *name,
 /* A setting that a format knows, for the commands' options and help. */
 struct op_format_opt {
 	const char *name;
-	const char *arg; /* what the help calls the value */
+	/* What the help calls the value; "yes|no" lists all there are. */
+	const char *arg;
 	const char *help;
 	bool writes; /* else it is for reading */
 };

@@ -33,7 +33,7 @@ for cmd in check convert diff filter merge send show; do
 	expect_exit 0 "usage/$cmd-help-wins-over-files" -- \
 		"$OTPROF" "$cmd" nowhere.otlp --help
 done
-prints usage/help-help 'usage: otprof help [COMMAND | formats]' \
+prints usage/help-help 'usage: otprof help [OPTION]... [COMMAND | formats]' \
 	-- "$OTPROF" help help
 
 # --- wrong usage ---

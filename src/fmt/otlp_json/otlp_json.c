@@ -145,8 +145,9 @@ static int json_write(const struct op_model *m,
 }
 
 static const struct op_format_opt settings[] = {
-	{ "style", "STYLE",
-	  "pretty, compact or lines (both: one line); default: compact", true },
+	{ "style", "pretty|compact|lines",
+	  "otlp-json: indented, or one line per message; default: compact",
+	  true },
 	{ 0 },
 };
 

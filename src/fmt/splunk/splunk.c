@@ -176,14 +176,12 @@ static int pprof_write(const struct op_model *m,
 
 /* The first is listed twice, since it is for reading and for writing. */
 static const struct op_format_opt settings[] = {
-	{ SPLUNK_SETTING_FRAMES, "VERSION",
-	  "grammar of frames in text: 2021 or 1.4; default: as it was, 2021",
-	  false },
-	{ SPLUNK_SETTING_FRAMES, "VERSION",
-	  "grammar of frames in text: 2021 or 1.4; default: as it was, 2021",
-	  true },
-	{ SPLUNK_SETTING_LOGS, "ENCODING",
-	  "protobuf or json; default: by the ending of the file", true },
+	{ SPLUNK_SETTING_FRAMES, "2021|1.4",
+	  "grammar of frames in text; default: as it was, 2021", false },
+	{ SPLUNK_SETTING_FRAMES, "2021|1.4",
+	  "grammar of frames in text; default: as it was, 2021", true },
+	{ SPLUNK_SETTING_LOGS, "protobuf|json",
+	  "encoding of the logs; default: by the ending of the file", true },
 	{ 0 },
 };
 
