@@ -260,3 +260,4 @@ $(SAMPLE): $(O)/examples/build_profile
 
 include mk/test.mk
 include mk/install.mk
+include mk/python.mk
