@@ -290,8 +290,9 @@ class Profiles(Sequence[Profile]):
         if frames is None:
             handle = self._handle
             ids = lib.stack(handle, u32(stack_id, "stack"))
-            rows = view(handle, ids.p, ids.n, "I")
-            frames = tuple(f for row in rows for f in self.location(row))
+            rows = ctypes.string_at(ids.p, 4 * ids.n) if ids.n else b""
+            frames = tuple(f for row in memoryview(rows).cast("I")
+                           for f in self.location(row))
             self._stacks[stack_id] = frames
         return frames
 

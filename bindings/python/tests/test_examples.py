@@ -9,7 +9,6 @@ import sys
 
 import pytest
 from conftest import build_shop
-from test_export import server  # noqa: F401
 
 import otprof
 
@@ -77,7 +76,7 @@ def test_profiler_writes_files(program, tmp_path):
     assert times[1:] == ends[:-1]
 
 
-def test_profiler_sends(program, server):  # noqa: F811
+def test_profiler_sends(program, server):
     try:
         otprof.Exporter(server.url).close(0)
     except otprof.Error as e:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The exporter, against a server in a thread of this process."""
 import gc
-import http.server
 import logging
 import os
 import subprocess
@@ -13,35 +12,6 @@ import pytest
 from conftest import make_shop
 
 import otprof
-
-
-class Handler(http.server.BaseHTTPRequestHandler):
-    def do_POST(self):
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.requests.append((self.path, dict(self.headers), body))
-        self.send_response(self.server.status)
-        self.send_header("Content-Type", "application/x-protobuf")
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, *args):
-        pass
-
-
-@pytest.fixture
-def server(monkeypatch):
-    for name in list(os.environ):
-        if name.startswith("OTEL_") or name.lower().endswith("_proxy"):
-            monkeypatch.delenv(name)
-    s = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    s.requests, s.status = [], 200
-    s.url = f"http://127.0.0.1:{s.server_port}"
-    thread = threading.Thread(target=s.serve_forever, args=(0.01,))
-    thread.start()
-    yield s
-    s.shutdown()
-    thread.join()
-    s.server_close()
 
 
 @pytest.fixture
