@@ -6,7 +6,7 @@ from ctypes import byref
 from typing import Any, BinaryIO, NamedTuple, Union
 
 from . import _library as c
-from ._errors import Callback, c_string, check, u64
+from ._errors import Callback, c_string, u64
 from ._library import lib
 from ._profiles import Bytes, Path, bytes_or_path
 
@@ -61,6 +61,5 @@ def check_rules(source: Union[Path, Bytes, BinaryIO], *, strict: bool = False,
     else:
         lib.check_file(c_string(what, "path"), byref(opts), byref(out),
                        byref(err))
-    check(err)
-    callback.finish()
+    callback.finish(err)
     return CheckResult(out.nr_errors, out.nr_warnings, tuple(findings))

@@ -52,15 +52,11 @@ class ProfileWarning(UserWarning):
     """A diagnostic about an input or output, if there is no on_note."""
 
 
-def fail(err: c.Err) -> Error:
-    """The exception for a struct that a call has filled."""
-    return Error(err.text.decode("utf-8", "replace"), err.code,
-                 err.sys or None, err.at if err.has_at else None)
-
-
 def check(err: c.Err) -> None:
+    """Raises what a call failed for, if it did."""
     if err.code:
-        raise fail(err)
+        raise Error(err.text.decode("utf-8", "replace"), err.code,
+                    err.sys or None, err.at if err.has_at else None)
 
 
 # --- values for C ---
@@ -124,7 +120,8 @@ def _setting(value: object) -> object:
 
 class Callback:
     """A Python function for C. What it raises is raised by finish(), after the
-    call, since it cannot pass through C."""
+    call, since it cannot pass through C. If the call failed too, that is the
+    Error's context."""
 
     def __init__(self, function: Callable[..., object]):
         self.error: Optional[BaseException] = None
@@ -136,10 +133,14 @@ class Callback:
         except BaseException as e:
             self.error = self.error or e
 
-    def finish(self) -> None:
-        if self.error is not None:
-            error, self.error = self.error, None
-            raise error
+    def finish(self, err: c.Err) -> None:
+        """Raises what the function raised, or what the call failed for."""
+        error, self.error = self.error, None
+        try:
+            if error is not None:
+                raise error
+        finally:
+            check(err)
 
 
 class Notes(Callback):
@@ -153,9 +154,11 @@ class Notes(Callback):
     def _note(self, _ctx: object, text: bytes) -> None:
         self._call(text.decode("utf-8", "replace"))
 
-    def finish(self, level: int = 3) -> None:
-        """Called by the function that the user called."""
-        super().finish()
+    def finish(self, err: c.Err, level: int = 3) -> None:
+        """level is 3 in the function that the user called."""
         texts, self._texts[:] = list(self._texts), []
-        for text in texts:
-            warnings.warn(text, ProfileWarning, stacklevel=level)
+        try:
+            for text in texts:
+                warnings.warn(text, ProfileWarning, stacklevel=level)
+        finally:
+            super().finish(err)

@@ -13,7 +13,7 @@ from typing import (TYPE_CHECKING, Any, BinaryIO, Iterable, Iterator, Optional,
 
 from . import _library as c
 from ._errors import (Error, Notes, OnNote, Settings, c_settings, c_string,
-                      check, fail, u32, u64)
+                      check, u32, u64)
 from ._library import lib
 from ._rows import (Columns, Frame, Handle, Link, Mapping, Resource, Scope,
                     view)
@@ -438,8 +438,7 @@ class Profiles(Sequence[Profile]):
         opts = _write_opts(format, settings, pack, notes)
         lib.write_file(self._handle, c_string(path, "path"), byref(opts),
                        byref(err))
-        check(err)
-        notes.finish()
+        notes.finish(err)
 
     def to_bytes(self, format: Optional[str] = None, *,
                  settings: Optional[Settings] = None,
@@ -452,8 +451,7 @@ class Profiles(Sequence[Profile]):
         lib.write_memory(self._handle, byref(opts), byref(out), byref(n),
                          byref(err))
         try:
-            check(err)
-            notes.finish()
+            notes.finish(err)
             return ctypes.string_at(out, n.value) if n.value else b""
         finally:
             lib.bytes_free(out)
@@ -497,11 +495,10 @@ def made(function: Any, *args: Any, keep: object = None,
     """Calls a function that makes an object."""
     out, err = ctypes.c_void_p(), c.Err()
     function(*args, byref(out), byref(err))
-    if err.code:
-        raise fail(err)
     profiles = Profiles(Handle(out.value, lib.free, keep))
     if notes:
-        notes.finish(level)
+        notes.finish(err, level)
+    check(err)
     return profiles
 
 

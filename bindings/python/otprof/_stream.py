@@ -84,8 +84,7 @@ class Reader(Iterator[Profiles]):
         if got <= 0:
             self.close()
         profiles = Profiles(Handle(out.value, lib.free))
-        check(err)
-        self._notes.finish(level=4)
+        self._notes.finish(err, level=4)
         if got == 0:
             raise StopIteration
         return profiles

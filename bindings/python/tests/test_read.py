@@ -9,6 +9,7 @@ import pickle
 import pytest
 
 import otprof
+from otprof import _errors, _library
 
 FOLDED = b"main;parse 3\nmain;render 4\n"
 
@@ -111,3 +112,22 @@ def test_exception_in_on_note():
 
     with pytest.raises(KeyError):
         otprof.open(BAD, format="folded", on_note=on_note)
+
+
+def test_notes_before_a_failure():
+    """What was noted before a call failed is not lost."""
+    err = _library.Err(code=-1, text=b"broken")
+    notes = _errors.Notes(None)
+    notes.c(None, b"skipped a line")
+    with pytest.warns(otprof.ProfileWarning, match="skipped a line"):
+        with pytest.raises(otprof.Error, match="broken"):
+            notes.finish(err)
+
+
+def test_exception_before_a_failure():
+    err = _library.Err(code=-1, text=b"broken")
+    notes = _errors.Notes(lambda text: 1 / 0)
+    notes.c(None, b"text")
+    with pytest.raises(otprof.Error, match="broken") as caught:
+        notes.finish(err)
+    assert isinstance(caught.value.__context__, ZeroDivisionError)
