@@ -85,8 +85,8 @@ interop: all $(SAMPLE)
 $(O)/counted/%.o: %.c $(STAMP)
 	$(call compile,-fsanitize-coverage=trace-pc)
 
-$(O)/obj/tests/%.o: CPPFLAGS += -Itests
-$(O)/obj/bench/%.o: CPPFLAGS += -Itests
+$(O)/obj/tests/%.o: private CPPFLAGS += -Itests
+$(O)/obj/bench/%.o: private CPPFLAGS += -Itests
 
 $(eval $(call archive,$(AIDS),$(call objs,$(AID_SRCS))))
 $(eval $(call archive,$(COUNTED),$(call counted,$(LIB_SRCS))))
