@@ -7,11 +7,10 @@
 The stream, standard input or FILE, is what the Collector's file exporter
 writes: OTLP messages behind their lengths, or lines of OTLP/JSON. Only one
 message is in memory at a time. The lists are printed at the end of the stream,
-and with --every after each N messages.
+at Ctrl-C, and with --every after each N messages.
 """
 import argparse
 import collections
-import signal
 import sys
 
 import otprof
@@ -51,8 +50,6 @@ def main():
                         help="print after each N messages too")
     parser.add_argument("file", nargs="?", metavar="FILE")
     args = parser.parse_args()
-    # The library waits for input, so that Python would not see the signal.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
     top, failed = Top(), None
     try:
         stream = otprof.read_stream(args.file or sys.stdin.fileno())
@@ -63,6 +60,8 @@ def main():
                 top.print(args.top)
     except (otprof.Error, OSError) as e:
         failed = f"stream_backend: {e}"
+    except KeyboardInterrupt:
+        failed = 130
     top.print(args.top)
     return failed
 

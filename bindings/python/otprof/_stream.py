@@ -2,8 +2,8 @@
 """Reader: reads a stream message by message."""
 from __future__ import annotations
 
-import builtins
 import ctypes
+import io
 import os
 import shutil
 import tempfile
@@ -19,34 +19,68 @@ from ._rows import Handle
 
 
 class _Input:
-    """A descriptor with what a source has. Closes what it opened itself."""
+    """A descriptor of our own for what a source has: the library may still
+    read when the caller has closed the source."""
 
     def __init__(self, source: Any):
-        self._source = source
-        self._own: Any = None
+        self.fd = -1
         if isinstance(source, int):
-            self.fd = source
+            self.fd = os.dup(source)
         elif isinstance(source, (str, os.PathLike)):
-            self._own = builtins.open(source, "rb", buffering=0)
-            self.fd = self._own.fileno()
+            self.fd = os.open(source, os.O_RDONLY | os.O_CLOEXEC)
         elif hasattr(source, "read"):
-            self.fd = self._fileno()
+            self.fd = self._dup(source)
         else:
             raise TypeError("expected a descriptor, a path or a binary file, "
                             f"not {type(source).__name__}")
 
-    def _fileno(self) -> int:
+    def _dup(self, source: Any) -> int:
         try:
-            return int(self._source.fileno())
-        except (AttributeError, OSError):
-            self._own = tempfile.TemporaryFile()
-            shutil.copyfileobj(self._source, self._own)
-            self._own.seek(0)
-            return int(self._own.fileno())
+            return os.dup(source.fileno())
+        except (AttributeError, io.UnsupportedOperation):
+            with tempfile.TemporaryFile() as copy:
+                shutil.copyfileobj(source, copy)
+                copy.seek(0)
+                return os.dup(copy.fileno())
 
     def __del__(self) -> None:
-        if self._own is not None:
-            self._own.close()
+        if self.fd >= 0:
+            os.close(self.fd)
+
+
+class _Waiting:
+    """One call of the library that may wait for input. In the main thread,
+    where Python handles signals between two steps of the interpreter only, it
+    is made in another thread; a signal handler that raises leaves that behind.
+    """
+
+    def __init__(self, reader: Handle):
+        self._reader = reader
+        self.got = 0
+        self.err = c.Err()
+        self.profiles: Profiles
+        self._error: Optional[BaseException] = None
+
+    def _call(self) -> None:
+        out = ctypes.c_void_p()
+        self.got = lib.reader_next(self._reader, byref(out), byref(self.err))
+        self.profiles = Profiles(Handle(out.value, lib.free))
+
+    def _call_in_thread(self) -> None:
+        try:
+            self._call()
+        except BaseException as e:
+            self._error = e
+
+    def run(self) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            self._call()
+            return
+        thread = threading.Thread(target=self._call_in_thread, daemon=True)
+        thread.start()
+        thread.join()
+        if self._error is not None:
+            raise self._error
 
 
 class Reader(Iterator[Profiles]):
@@ -79,15 +113,18 @@ class Reader(Iterator[Profiles]):
     def _next(self) -> Profiles:
         if self._owned is None:
             raise StopIteration
-        out, err = ctypes.c_void_p(), c.Err()
-        got = lib.reader_next(self._owned, byref(out), byref(err))
-        if got <= 0:
+        waiting = _Waiting(self._owned)
+        try:
+            waiting.run()
+        except BaseException:
             self.close()
-        profiles = Profiles(Handle(out.value, lib.free))
-        self._notes.finish(err, level=4)
-        if got == 0:
+            raise
+        if waiting.got <= 0:
+            self.close()
+        self._notes.finish(waiting.err, level=4)
+        if waiting.got == 0:
             raise StopIteration
-        return profiles
+        return waiting.profiles
 
     def close(self) -> None:
         """Ends the reader; objects that it gave stay."""
@@ -110,11 +147,12 @@ def read_stream(source: Union[int, Path, BinaryIO], *,
 
     source: a file descriptor, a path, or a file. The descriptor of a file is
     read directly: what the file has buffered is not seen. A file without a
-    descriptor is copied first. The caller closes what it opened.
+    descriptor is copied first. The caller closes what it opened, at any time.
     options: format, settings, root, strict, threads, max_bytes, mem_quota and
     budget, as of open().
 
-    While the library waits for input, Python does not handle signals.
+    A signal handler that raises while the reader waits, as that of Ctrl-C
+    does, ends the reader: what it has read of the next message is lost.
     """
     notes = Notes(on_note)
     opts = open_opts(notes, **options)

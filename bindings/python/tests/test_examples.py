@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import signal
 import struct
 import subprocess
 import sys
@@ -139,6 +140,22 @@ def test_backend_fails(tmp_path):
     assert err.startswith("stream_backend: ") and err.count("\n") == 1
     _, err = run("stream_backend.py", "/nonexistent", status=1)
     assert "/nonexistent" in err
+
+
+def test_backend_is_interrupted(tmp_path):
+    """Ctrl-C ends the wait for a message, and the lists are printed."""
+    backend = subprocess.Popen(
+        [sys.executable, EXAMPLES / "stream_backend.py", "--every", "2"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=False,
+        env={**os.environ, "PYTHONPATH": str(PACKAGE)})
+    with backend:
+        backend.stdin.write(stream(tmp_path))
+        backend.stdin.flush()
+        first = backend.stdout.read(len(EXPECTED))
+        backend.send_signal(signal.SIGINT)
+        out = first + backend.stdout.read()
+        assert backend.wait(60) == 130
+    assert out.decode() == 2 * EXPECTED
 
 
 def test_readme(tmp_path, monkeypatch, capsys):

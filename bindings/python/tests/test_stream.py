@@ -2,6 +2,7 @@
 """Streams, message by message."""
 import io
 import os
+import signal
 import struct
 import threading
 
@@ -65,6 +66,47 @@ def test_pipe_gives_each_message_when_it_is_there():
     writer.join()
     os.close(got)
     assert seen == [35, 70]
+
+
+def test_source_is_closed_early(tmp_path):
+    path = tmp_path / "stream"
+    path.write_bytes(framed(1, 2))
+    with open(path, "rb") as file:
+        reader = otprof.read_stream(file)
+    assert totals(reader) == [35, 70]
+
+
+def test_in_another_thread():
+    seen = []
+    thread = threading.Thread(target=lambda: seen.extend(
+        totals(otprof.read_stream(io.BytesIO(framed(1, 2))))))
+    thread.start()
+    thread.join()
+    assert seen == [35, 70]
+
+
+def test_signal_handler_that_raises():
+    """It ends the wait, and the reader, but not what the reader gave."""
+    class Stop(Exception):
+        pass
+
+    def handler(*_args):
+        raise Stop
+
+    got, put = os.pipe()
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        os.write(put, framed(1) + framed(2)[:10])
+        reader = otprof.read_stream(got)
+        first = next(reader)
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(Stop):
+            next(reader)
+        assert list(reader) == [] and first[0].total == 35
+    finally:
+        signal.signal(signal.SIGALRM, before)
+        os.close(put)
+        os.close(got)
 
 
 def test_empty():
