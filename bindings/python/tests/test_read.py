@@ -29,7 +29,7 @@ def test_from_path_bytes_and_file(shop, tmp_path):
 def test_format_is_detected_or_given():
     assert otprof.open(FOLDED)[0].total == 7
     assert otprof.open(FOLDED, format="folded")[0].total == 7
-    with pytest.raises(otprof.Error, match="no format 'nope'"):
+    with pytest.raises(otprof.Error, match="unknown format 'nope'"):
         otprof.open(FOLDED, format="nope")
 
 

@@ -135,7 +135,7 @@ def test_wrong_arguments():
         otprof.read_stream(1.5)
     with pytest.raises(TypeError):
         otprof.read_stream(0, nope=1)
-    with pytest.raises(otprof.Error, match="no format 'nope'"):
+    with pytest.raises(otprof.Error, match="unknown format 'nope'"):
         otprof.read_stream(io.BytesIO(), format="nope")
     with pytest.raises(FileNotFoundError):
         otprof.read_stream("/nonexistent/stream")

@@ -62,7 +62,7 @@ def test_notes(shop):
 
 
 def test_errors(shop, tmp_path):
-    with pytest.raises(otprof.Error, match="no format 'nope'"):
+    with pytest.raises(otprof.Error, match="unknown format 'nope'"):
         shop.to_bytes("nope")
     with pytest.raises(otprof.Error, match="no packing 'nope'"):
         shop.to_bytes(pack="nope")
