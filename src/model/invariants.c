@@ -24,7 +24,11 @@ static uint32_t highest(const uint32_t *ids, uint32_t n)
 
 static void lists_assert(const struct op_lists *l, uint32_t nr_items)
 {
-	op_assert(highest(l->items, l->at[l->nr]) < nr_items);
+	for (uint32_t i = 0; i < l->nr; i++) {
+		struct op_ids ids = op_list(l, i);
+
+		op_assert(!ids.n || highest(ids.p, ids.n) < nr_items);
+	}
 }
 
 static void rows_assert(const struct op_dict *d)

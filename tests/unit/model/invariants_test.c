@@ -92,7 +92,7 @@ TEST(breaks)
 		{ no_empty_set, "!(m->dict.sets.nr)" },
 		{ string_past, "name < nr_strings" },
 		{ line_past, "l->first_line <= d->nr_lines" },
-		{ frame_past, "highest(l->items" },
+		{ frame_past, "highest(ids.p" },
 		{ stack_past, "highest(p->stack" },
 		{ more_times, "values == times" },
 	};
