@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/cmd_send.c: profiles of any format to a server of OTLP.
+/* cli/cmd_send.c: profiles of any format to an OTLP server.
  *
  * What is OTLP already goes as it is, from where it was read, if it may: one
  * message after the other, and each file stays open until its messages are

@@ -62,7 +62,7 @@ static void list(const struct op_opt *o)
 
 static bool is_option(const struct op_opt *o)
 {
-	return o->type != OP_OPT_TITLE;
+	return o->type != OP_OPT_FORMATS;
 }
 
 /* --- commands --- */

@@ -109,8 +109,11 @@ static bool has_option(const struct job *j, const char *name)
 /* Settings of formats; one that several have is listed once. */
 static void add_settings(struct job *j, struct op_err *err)
 {
-	struct op_opt title[] = {
-		{ .type = OP_OPT_TITLE, .help = "options of formats" }, { 0 }
+	static bool writes[] = { false, true };
+	struct op_opt begin[] = {
+		{ .type = OP_OPT_FORMATS,
+		  .to = &writes[(j->has & JOB_WRITES) != 0] },
+		{ 0 },
 	};
 	bool any = false;
 
@@ -131,7 +134,7 @@ static void add_settings(struct job *j, struct op_err *err)
 			    (o->writes && !(j->has & JOB_WRITES)))
 				continue;
 			if (!any)
-				add(j, title, err);
+				add(j, begin, err);
 			any = true;
 			add(j, row, err);
 		}

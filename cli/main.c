@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "completion.h"
+#include "format_help.h"
 #include "sym/helper.h"
 #include "symbol_helper.h"
 
@@ -25,8 +26,8 @@ static const struct op_cmd cmds[] = {
 	{ "merge", "FILE...", "merge profiles", cmd_merge },
 	{ "send", "FILE...", "send profiles to an OTLP server", cmd_send },
 	{ "show", "FILE", "show the contents of a profile", cmd_show },
-	{ "help", "[COMMAND | formats]",
-	  "show help on a command or list the formats", cmd_help },
+	{ "help", "[COMMAND | FORMAT | formats]",
+	  "show help on a command or format, or list the formats", cmd_help },
 	{ "version", "", "print the version", cmd_version },
 	{ 0 },
 };
@@ -51,19 +52,6 @@ static void usage(FILE *to)
 	cli_print(to, "\nRun 'otprof COMMAND --help' for its options.\n");
 }
 
-static void formats(void)
-{
-	cli_print(stdout, "formats:\n");
-	for (size_t i = 0; op_formats[i]; i++)
-		cli_print(stdout, "  %-14s %s%s\n", op_formats[i]->name,
-			  op_formats[i]->summary,
-			  !op_formats[i]->write ? " (read only)" :
-			  !op_formats[i]->read	? " (write only)" :
-						  "");
-	cli_print(stdout, "\nFiles packed with gzip, zstd or lz4 are "
-			  "unpacked.\n");
-}
-
 static int cmd_help(const struct op_cmd *cmd, int argc, char **argv,
 		    struct op_err *err)
 {
@@ -86,12 +74,17 @@ static int cmd_help(const struct op_cmd *cmd, int argc, char **argv,
 		return 0;
 	}
 	if (!strcmp(argv[first], "formats")) {
-		formats();
+		format_list_print();
 		return 0;
 	}
 	about = find(argv[first]);
+	if (!about && op_format_named(argv[first])) {
+		format_help_print(op_format_named(argv[first]));
+		return 0;
+	}
 	if (!about)
-		return op_fail(err, OP_EUSAGE, "unknown command '%s'",
+		return op_fail(err, OP_EUSAGE,
+			       "no command or format is called '%s'",
 			       argv[first]);
 	argv[0] = argv[first];
 	argv[1] = help;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "format_help.h"
 
 enum { HELP_COLUMN = 27 };
 
@@ -38,16 +39,12 @@ static void help_print(const struct op_cmd *cmd, const struct op_opt *opts)
 {
 	cli_print(stdout, "usage: otprof %s [OPTION]... %s\n\n%s\n\noptions:\n",
 		  cmd->name, cmd->args, cmd->summary);
-	for (; opts->type && opts->type != OP_OPT_TITLE; opts++)
+	for (; opts->type && opts->type != OP_OPT_FORMATS; opts++)
 		help_row(opts);
 	cli_print(stdout, "  %-*s %s\n", HELP_COLUMN, "-h, --help",
 		  "show this help");
-	for (; opts->type; opts++) {
-		if (opts->type == OP_OPT_TITLE)
-			cli_print(stdout, "\n%s:\n", opts->help);
-		else
-			help_row(opts);
-	}
+	if (opts->type)
+		format_options_print(*(const bool *)opts->to);
 }
 
 const char *const *op_opt_list(struct op_opt_list *l, struct op_err *err)

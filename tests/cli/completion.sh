@@ -77,8 +77,11 @@ offers value-that-is-a-command '' otprof convert -o check
 # Whatever the help lists is offered.
 options_of() # COMMAND
 {
-	"$OTPROF" "$1" --help |
-		sed -n 's/^  \(-.,\|   \) \(--[a-z-]*\).*/\2/p' | sort
+	"$OTPROF" "$1" --help >help.txt
+	{
+		sed -n 's/^  \(-.,\|   \) \(--[a-z-]*\).*/\2/p' help.txt
+		sed '1,/^format options/d' help.txt | grep -oE -e '--[a-z-]+'
+	} | sort -u
 }
 
 for command in $commands; do

@@ -33,8 +33,15 @@ for cmd in check convert diff filter merge send show; do
 	expect_exit 0 "usage/$cmd-help-wins-over-files" -- \
 		"$OTPROF" "$cmd" nowhere.otlp --help
 done
-prints usage/help-help 'usage: otprof help [OPTION]... [COMMAND | formats]' \
+prints usage/help-help \
+	'usage: otprof help [OPTION]... [COMMAND | FORMAT | formats]' \
 	-- "$OTPROF" help help
+
+# A format says which files are its own, and what its options are for.
+expect_exit 0 usage/help-format -- "$OTPROF" help jfr
+golden help/jfr.txt out
+expect_exit 0 usage/help-format-without-options -- "$OTPROF" help pprof
+check usage/help-format-without-options-text test -s out
 
 # --- wrong usage ---
 
@@ -52,7 +59,7 @@ wrong() # NAME TEXT ARGS...
 expect_exit 2 usage/unknown-command -- "$OTPROF" explode small.otlp
 check usage/unknown-command-text grep -qx \
 	"otprof: unknown command 'explode'; see 'otprof help'" err
-wrong help-of-unknown-command "otprof help: unknown command 'explode'" help explode
+wrong help-of-unknown "no command or format is called 'explode'" help explode
 
 for cmd in check convert filter merge show; do
 	wrong "$cmd-without-file" "otprof $cmd: expected (a|exactly one) FILE" "$cmd"

@@ -71,11 +71,8 @@ static int firefox_sniff(struct op_view v)
 }
 
 static const struct op_format_opt firefox_opts[] = {
-	{ "event", "NAME,...",
-	  "jfr, perf, simpleperf, firefox: only these events", false },
-	{ "thread", "TEXT",
-	  "jfr, perf, simpleperf, firefox: only threads whose name holds this",
-	  false },
+	{ "event", "NAME,...", "keep these events", false },
+	{ "thread", "TEXT", "keep threads whose name contains TEXT", false },
 	{ 0 },
 };
 

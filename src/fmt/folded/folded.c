@@ -58,15 +58,15 @@ static int folded_sniff(struct op_view in)
 }
 
 static const struct op_format_opt opts[] = {
-	{ "as", "TYPE/UNIT", "what folded counts are; default: samples/count",
+	{ "as", "TYPE/UNIT", "type of the counts; default: samples/count",
 	  false },
-	{ "annotate", "yes|no",
-	  "folded: with attributes, links and times; default: no", true },
-	{ "threads", NULL,
-	  "folded, html, svg: the thread as the root of each stack", true },
-	{ "lines", NULL, "folded: numbers of lines behind the names", true },
-	{ "simple", NULL, "folded: names of Java without packages", true },
-	{ "norm", NULL, "folded: hidden classes of Java under one name", true },
+	{ "annotate", "yes|no", "with attributes, links and times; default: no",
+	  true },
+	{ "threads", NULL, "show the thread as the root of each stack", true },
+	{ "lines", NULL, "append line numbers to names", true },
+	{ "simple", NULL, "Java names without packages", true },
+	{ "norm", NULL, "one name for all hidden Java classes of a kind",
+	  true },
 	{ 0 },
 };
 

@@ -153,17 +153,16 @@ static int html_write(const struct op_model *m,
 }
 
 static const struct op_format_opt opts[] = {
-	{ "title", "TEXT", "html, svg: what stands above the graph", true },
+	{ "title", "TEXT", "title above the graph", true },
 	{ "min-width", "PERCENT",
-	  "html, svg: leave out frames of less than this share of all", true },
-	{ "threads", NULL, "html, svg: the thread as the root of each stack",
-	  true },
+	  "omit frames with less than this share of the total", true },
+	{ "threads", NULL, "show the thread as the root of each stack", true },
 	{ 0 },
 };
 
 const struct op_format op_format_html = {
 	.name = "html",
-	.summary = "flame graphs to look at in a browser, one file",
+	.summary = "interactive flame graphs, one HTML file",
 	.endings = { ".html", ".htm" },
 	.opts = opts,
 	.write = html_write,

@@ -112,7 +112,7 @@ static int arrays_sniff(struct op_view in)
 
 const struct op_format op_format_otep_arrays = {
 	.name = "otep-arrays",
-	.summary = "the draft of OTLP profiles with parallel lists",
+	.summary = "OTLP profiles draft with parallel arrays",
 	.endings = { ".otep-arrays" },
 	.copies = true,
 	.sniff = arrays_sniff,

@@ -224,7 +224,7 @@ static int otlp_write(const struct op_model *m,
 
 const struct op_format op_format_otlp = {
 	.name = "otlp",
-	.summary = "OTLP profiles, protobuf; every dialect since v1.4 is read",
+	.summary = "OTLP profiles, protobuf; reads every version since v1.4",
 	.endings = { ".otlp", ".otlp.pb" },
 	.is_otlp = true,
 	.writes_packed = true,

@@ -142,7 +142,7 @@ static int text_sniff(struct op_view in)
 
 const struct op_format op_format_otlp_events = {
 	.name = "otlp-events",
-	.summary = "the proposal of OTLP profiles that are events",
+	.summary = "OTLP profiles draft with timestamped events",
 	.endings = { ".otlp-events" },
 	.copies = true,
 	.sniff = events_sniff,
@@ -152,7 +152,7 @@ const struct op_format op_format_otlp_events = {
 
 const struct op_format op_format_otlp_events_text = {
 	.name = "otlp-events-text",
-	.summary = "the same as protobuf text",
+	.summary = "OTLP profiles draft with timestamped events, text",
 	.endings = { ".txtpb", ".textproto", ".pbtxt" },
 	.copies = true,
 	.sniff = text_sniff,

@@ -146,14 +146,13 @@ static int json_write(const struct op_model *m,
 
 static const struct op_format_opt settings[] = {
 	{ "style", "pretty|compact|lines",
-	  "otlp-json: indented, or one line per message; default: compact",
-	  true },
+	  "indented, or one line per message; default: compact", true },
 	{ 0 },
 };
 
 const struct op_format op_format_otlp_json = {
 	.name = "otlp-json",
-	.summary = "OTLP profiles, JSON; keys of every release since v1.4",
+	.summary = "OTLP profiles, JSON; reads every version since v1.4",
 	.endings = { ".otlp.json", ".jsonl", ".json" },
 	.is_otlp = true,
 	.opts = settings,

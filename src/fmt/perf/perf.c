@@ -11,15 +11,10 @@ static int perf_sniff(struct op_view in)
 }
 
 static const struct op_format_opt perf_opts[] = {
-	{ "event", "NAME,...",
-	  "jfr, perf, simpleperf, firefox: only these events", false },
-	{ "thread", "TEXT",
-	  "jfr, perf, simpleperf, firefox: only threads whose name holds this",
-	  false },
-	{ "state", "STATE,...", "jfr, perf: only threads in these states",
-	  false },
-	{ "recover", NULL,
-	  "jfr, perf, simpleperf: read what is whole of a broken recording",
+	{ "event", "NAME,...", "keep these events", false },
+	{ "thread", "TEXT", "keep threads whose name contains TEXT", false },
+	{ "state", "STATE,...", "keep threads in these states", false },
+	{ "recover", NULL, "read the intact parts of a damaged recording",
 	  false },
 	{ 0 },
 };

@@ -246,15 +246,14 @@ static int script_read(struct op_view in, const struct op_read_opts *opts,
 }
 
 static const struct op_format_opt script_opts[] = {
-	{ "event", "NAME,...", "jfr, perf: only these events", false },
-	{ "thread", "TEXT", "jfr, perf: only threads whose name holds this",
-	  false },
+	{ "event", "NAME,...", "keep these events", false },
+	{ "thread", "TEXT", "keep threads whose name contains TEXT", false },
 	{ 0 },
 };
 
 const struct op_format op_format_perf_script = {
 	.name = "perf-script",
-	.summary = "what perf script prints, text",
+	.summary = "output of perf script, text",
 	.endings = { ".perf" },
 	.copies = true,
 	.opts = script_opts,

@@ -123,7 +123,7 @@ static int pprof_sniff(struct op_view in)
 
 const struct op_format op_format_pprof = {
 	.name = "pprof",
-	.summary = "pprof's profile.proto, packed with gzip or not",
+	.summary = "pprof's profile.proto, gzipped or not",
 	.endings = { ".pprof", ".pb.gz", ".prof" },
 	.gzip = true,
 	.copies = true,

@@ -39,20 +39,16 @@ static int simpleperf_info(struct op_view in, op_info_fn *fn, void *ctx,
 }
 
 static const struct op_format_opt simpleperf_opts[] = {
-	{ "event", "NAME,...",
-	  "jfr, perf, simpleperf, firefox: only these events", false },
-	{ "thread", "TEXT",
-	  "jfr, perf, simpleperf, firefox: only threads whose name holds this",
-	  false },
-	{ "recover", NULL,
-	  "jfr, perf, simpleperf: read what is whole of a broken recording",
+	{ "event", "NAME,...", "keep these events", false },
+	{ "thread", "TEXT", "keep threads whose name contains TEXT", false },
+	{ "recover", NULL, "read the intact parts of a damaged recording",
 	  false },
 	{ 0 },
 };
 
 const struct op_format op_format_simpleperf = {
 	.name = "simpleperf",
-	.summary = "reports of simpleperf, Android's profiler",
+	.summary = "recordings of simpleperf, Android's profiler",
 	.endings = { ".trace" },
 	.copies = true,
 	.opts = simpleperf_opts,

@@ -21,7 +21,7 @@ static int speedscope_sniff(struct op_view v)
 
 const struct op_format op_format_speedscope = {
 	.name = "speedscope",
-	.summary = "files of the viewer speedscope, JSON",
+	.summary = "speedscope's file format, JSON",
 	.endings = { ".speedscope.json", ".speedscope" },
 	.copies = true,
 	.sniff = speedscope_sniff,

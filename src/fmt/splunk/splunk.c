@@ -177,17 +177,17 @@ static int pprof_write(const struct op_model *m,
 /* The first is listed twice, since it is for reading and for writing. */
 static const struct op_format_opt settings[] = {
 	{ SPLUNK_SETTING_FRAMES, "2021|1.4",
-	  "grammar of frames in text; default: as it was, 2021", false },
+	  "grammar of frames; default: as read, else 2021", false },
 	{ SPLUNK_SETTING_FRAMES, "2021|1.4",
-	  "grammar of frames in text; default: as it was, 2021", true },
+	  "grammar of frames; default: as read, else 2021", true },
 	{ SPLUNK_SETTING_LOGS, "protobuf|json",
-	  "encoding of the logs; default: by the ending of the file", true },
+	  "encoding of the logs; default: by the file name", true },
 	{ 0 },
 };
 
 const struct op_format op_format_splunk_text = {
 	.name = "splunk-text",
-	.summary = "OTLP logs that are call stacks, as Splunk has them",
+	.summary = "Splunk's OTLP logs with call stacks as text",
 	.endings = { ".text.logs.otlp", ".text.logs.json" },
 	.copies = true,
 	.is_sent = true,
@@ -200,7 +200,7 @@ const struct op_format op_format_splunk_text = {
 
 const struct op_format op_format_splunk_pprof = {
 	.name = "splunk-pprof",
-	.summary = "OTLP logs that are pprof, as Splunk has them",
+	.summary = "Splunk's OTLP logs with pprof",
 	.endings = { ".logs.otlp", ".logs.json" },
 	.copies = true,
 	.is_sent = true,

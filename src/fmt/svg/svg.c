@@ -314,17 +314,16 @@ static int svg_write(const struct op_model *m, const struct op_write_opts *opts,
 }
 
 static const struct op_format_opt opts[] = {
-	{ "title", "TEXT", "html, svg: what stands above the graph", true },
+	{ "title", "TEXT", "title above the graph", true },
 	{ "min-width", "PERCENT",
-	  "html, svg: leave out frames of less than this share of all", true },
-	{ "threads", NULL, "html, svg: the thread as the root of each stack",
-	  true },
+	  "omit frames with less than this share of the total", true },
+	{ "threads", NULL, "show the thread as the root of each stack", true },
 	{ 0 },
 };
 
 const struct op_format op_format_svg = {
 	.name = "svg",
-	.summary = "a flame graph of one profile, a picture",
+	.summary = "flame graph of one profile",
 	.endings = { ".svg" },
 	.opts = opts,
 	.write = svg_write,

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/* cli/format_help.h: what the help says about formats. */
+#ifndef OP_CLI_FORMAT_HELP_H
+#define OP_CLI_FORMAT_HELP_H
+
+#include "fmt/format.h"
+
+/* The list of formats. */
+void format_list_print(void);
+
+/* One format and its options. */
+void format_help_print(const struct op_format *f);
+
+/* The names of all options, by format; those for writing only if the command
+ * writes. */
+void format_options_print(bool writes);
+
+#endif
