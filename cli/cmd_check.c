@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* cli/cmd_check.c: otprof check: validates files and prints the findings. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+/* cli/cmd_diff.c: otprof diff: compares two files and prints or writes the
+ * change. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* cli/cmd_filter.c: otprof filter: writes the selected part of files. */
 #include "job.h"
 
 int cmd_filter(const struct op_cmd *cmd, int argc, char **argv,

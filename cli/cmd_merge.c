@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* cli/cmd_merge.c: otprof merge: writes files as one. */
 #include "job.h"
 
 int cmd_merge(const struct op_cmd *cmd, int argc, char **argv,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* cli/cmd_show.c: otprof show: chooses what to print of a file. */
 #include <string.h>
 
 #include "model/select.h"

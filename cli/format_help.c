@@ -54,8 +54,8 @@ void format_help_print(const struct op_format *f)
 {
 	cli_print(stdout, "%s: %s%s\n", f->name, f->summary, direction(f));
 	for (size_t i = 0; i < op_countof(f->endings) && f->endings[i]; i++)
-		cli_print(stdout, "%s*%s", i ? ", " : "\nfile names: ",
-			  f->endings[i]);
+		cli_print(stdout, "%s*%s",
+			  i ? ", " : "\nfile names: ", f->endings[i]);
 	if (f->endings[0])
 		cli_print(stdout, "\n");
 	if (f->opts)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* cli/job.c: options and steps that commands share: read, filter, write. */
 #include "job.h"
 
 #include <stdio.h>

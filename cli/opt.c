@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* cli/opt.c: parses options by their table, and prints the help from it. */
 #include "opt.h"
 
 #include <errno.h>

@@ -20,8 +20,8 @@ enum op_opt_type {
 	/* struct op_opt_list, to which "name=value" is added; without an arg
 	 * it takes no value and "name=1" is. */
 	OP_OPT_SETTING,
-	/* No option: those that follow are options of formats, which the help
-	 * lists by format. The address of a bool: whether the command writes. */
+	/* No option: those that follow are options of formats, listed by
+	 * format in the help. To a bool: whether the command writes. */
 	OP_OPT_FORMATS,
 };
 

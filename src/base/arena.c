@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* base/arena.c: blocks of memory that are freed together, and their quota. */
 #include "base/arena.h"
 
 #include <malloc.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* base/buf.c: growth of byte buffers, and text appended to them. */
 #include "base/buf.h"
 
 #include <stdarg.h>

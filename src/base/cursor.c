@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* base/cursor.c: varints that the inline fast path leaves over. */
 #include "base/cursor.h"
 
 enum { LONGEST_VARINT = 10 };

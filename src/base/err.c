@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* base/err.c: records the first error, and names the file it is about. */
 #include "base/err.h"
 
 #include <errno.h>

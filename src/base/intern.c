@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* base/intern.c: growth of hash indexes. */
 #include "base/intern.h"
 
 #include <string.h>

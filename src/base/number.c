@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* base/number.c: real numbers from and to decimal text. */
 #include "base/number.h"
 
 #include <float.h>

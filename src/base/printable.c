@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* base/printable.c: escapes what a terminal would act on. */
 #include "base/printable.h"
 
 #include "base/utf8.h"

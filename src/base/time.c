@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* base/time.c: parses points in time. */
 #include "base/time.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* base/utf8.c: validates UTF-8, and replaces what is invalid. */
 #include "base/utf8.h"
 
 static const uint8_t replacement[3] = { 0xef, 0xbf, 0xbd };

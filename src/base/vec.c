@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* base/vec.c: growth of vectors in an arena. */
 #include "base/vec.h"
 
 enum { FIRST_CAP = 16 };

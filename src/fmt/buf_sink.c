@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/buf_sink.c: a sink that writes into memory. */
 #include "fmt/buf_sink.h"
 
 static int buf_write(struct op_sink *sink, struct op_view v, struct op_err *err)

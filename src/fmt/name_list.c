@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/name_list.c: names in a sentence, cut to length. */
 #include "fmt/name_list.h"
 
 static void put(struct op_name_list *l, struct op_view v)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/output.c: files that appear whole or not at all. */
 #include "fmt/output.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/pack.c: gzip, zstd and lz4 around a sink. */
 #include "fmt/pack.h"
 
 #include <libdeflate.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/unpack.c: unpacks gzip, zstd and lz4, and text in UTF-16. */
 #include "fmt/unpack.h"
 
 #include <libdeflate.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* model/aggregate.c: how values of a sample type add up. */
 #include "model/aggregate.h"
 
 #include "model/semconv.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* model/any_text.c: attribute values as text. */
 #include "model/any_text.h"
 
 #include "base/number.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* model/check.c: runs the rules of OTLP over a model. */
 #include "model/check_int.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* model/diff.c: the values after minus those before, as a model. */
 #include "model/diff.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* model/interval.c: which types are intervals, and how long they last. */
 #include "model/interval.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* model/merge.c: normalises, concatenates and merges models. */
 #include "model/merge.h"
 
 #include "base/hash.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* model/model.c: walks, totals and memory of a model. */
 #include "model/model.h"
 
 struct op_owned {

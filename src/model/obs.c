@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* model/obs.c: pieces of packed observations: adding, joining, walking. */
 #include "model/obs.h"
 
 enum { ALIGN = 8, SPARE = 8 }; /* SPARE: loads may go beyond the last piece */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* model/select.c: matches types, functions, files and mappings. */
 #include "model/select.h"
 
 #include "base/buf.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* pb/json_read.c: a JSON tokenizer with offsets in its errors. */
 #include "pb/json_read.h"
 
 #include "base/hex.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* pb/json_take.c: texts, ids and numbers of viewers' files. */
 #include "pb/json_take.h"
 
 #include <math.h>

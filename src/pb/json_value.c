@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* pb/json_value.c: integers, reals and base64 in JSON. */
 #include "pb/json_value.h"
 
 #include "base/hex.h"

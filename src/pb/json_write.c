@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* pb/json_write.c: writes JSON. */
 #include "pb/json_write.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* pb/read.c: reads fields of the protobuf wire format. */
 #include "pb/read.h"
 
 void op_pb_bad_tag(struct op_err *err, uint64_t at, uint64_t tag)

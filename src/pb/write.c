@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* pb/write.c: writes the protobuf wire format, from the back to the front. */
 #include "pb/write.h"
 
 #include "base/arena.h"

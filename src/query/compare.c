@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* query/compare.c: functions of two profiles side by side. */
 #include "query/compare.h"
 
 #include <stdlib.h>

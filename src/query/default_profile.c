@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* query/default_profile.c: chooses the profile that people mean. */
 #include "query/default_profile.h"
 
 #include "model/semconv.h"

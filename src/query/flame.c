@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* query/flame.c: builds the flame tree, and the top list from it. */
 #include "query/flame.h"
 
 #include <stdio.h>

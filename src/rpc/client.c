@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* rpc/client.c: one request: encode, send, and judge the answer. */
 #include "rpc/client.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* rpc/compress.c: gzip and zstd for request bodies. */
 #include "rpc/compress.h"
 
 #include <libdeflate.h>

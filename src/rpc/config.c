@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* rpc/config.c: options and OTEL_EXPORTER_OTLP_* variables. */
 #include "rpc/config.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* rpc/endpoint.c: parses URLs of servers. */
 #include "rpc/endpoint.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* rpc/pairs.c: parses "name=value,..." lists. */
 #include "rpc/pairs.h"
 
 #include "base/hex.h"

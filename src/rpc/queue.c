@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* rpc/queue.c: messages that wait in memory, up to a bound. */
 #include "rpc/queue.h"
 
 struct op_queued *op_queued_new(enum op_signal signal, struct op_view bytes,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* rpc/resource.c: resource attributes from OTEL_* variables. */
 #include "rpc/resource.h"
 
 #include <stdio.h>

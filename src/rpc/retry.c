@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* rpc/retry.c: when to try again. */
 #include "rpc/retry.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* rpc/sender.c: wires configuration, client and exporter together. */
 #include "rpc/sender.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* rpc/split_send.c: one request per part of a message. */
 #include "rpc/split_send.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* rpc/told.c: counts trouble, and says when to log it. */
 #include "rpc/told.h"
 
 #include <stdio.h>

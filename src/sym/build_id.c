@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/build_id.c: build IDs of ELF files and in attributes. */
 #include "sym/build_id.h"
 
 #include <elf.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/cfi.c: call frame information: CIEs and FDEs. */
 #include "sym/cfi.h"
 
 enum {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/cfi_expr.c: evaluates DWARF expressions of unwind rules. */
 #include "sym/cfi_expr.h"
 
 #include "sym/cfi.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/cfi_index.c: sorts the ranges of all FDEs. */
 #include "sym/cfi_index.h"
 
 #include "base/hash.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/cfi_run.c: runs the instructions of an FDE. */
 #include "sym/cfi_run.h"
 
 #include "sym/cfi_expr.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/debugdata.c: .gnu_debugdata: symbols packed with LZMA. */
 #include "sym/debugdata.h"
 
 #include <lzma.h>

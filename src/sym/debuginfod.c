@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/debuginfod.c: debug files from debuginfod servers. */
 #include "sym/debuginfod.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/demangle.c: names of C++ and Rust in readable form. */
 #include "sym/demangle.h"
 
 #include <libiberty/demangle.h>

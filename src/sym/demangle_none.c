@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/demangle_none.c: a build without libiberty. */
 #include "sym/demangle.h"
 
 bool op_demangle(struct op_view name, struct op_buf *out)

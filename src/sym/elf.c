@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/elf.c: headers, sections and segments of ELF files. */
 #include "sym/elf.h"
 
 #include <elf.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/file.c: opens and maps binaries. */
 #include "sym/file.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/find.c: looks for the binary of a mapping and its debug file. */
 #include "sym/find.h"
 
 #include <errno.h>

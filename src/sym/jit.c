@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/jit.c: reads perf maps and jitdump files. */
 #include "sym/jit.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/kallsyms.c: symbols of the running kernel. */
 #include "sym/kallsyms.h"
 
 #include "sym/text.h"

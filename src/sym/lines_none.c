@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/lines_none.c: a build without libdw. */
 #include "sym/lines.h"
 
 struct op_lines *op_lines_open(const struct op_lines_source *s,

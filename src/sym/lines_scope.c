@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/lines_scope.c: joins the names of namespaces and classes. */
 #include "sym/lines_scope.h"
 
 #include <string.h>

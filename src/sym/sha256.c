@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/sha256.c: SHA-256. */
 #include "sym/sha256.h"
 
 /* The fractions of the cube roots of the first 64 primes. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/sigreturn_x86_64.c: recognizes the kernel's signal trampoline. */
 #include "sym/regs_x86_64.h"
 #include "sym/sigreturn.h"
 

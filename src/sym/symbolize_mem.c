@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/symbolize_mem.c: addresses without a binary: the kernel and JIT code. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>

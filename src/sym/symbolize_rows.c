@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/symbolize_rows.c: adds functions, lines and attributes to a model. */
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "sym/demangle.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/symtab.c: ELF symbol tables, sorted for look-ups. */
 #include "sym/symtab.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/unwind.c: walks a stack from registers and a copy of it. */
 #include "sym/unwind.h"
 
 #include "sym/cfi_expr.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/unwind_build.c: compiles call frame information into unwind tables. */
 #include "sym/unwind_build.h"
 
 #include "sym/unwind_build_int.h"

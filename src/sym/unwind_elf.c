@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/unwind_elf.c: the sections of an ELF file that unwinding needs. */
 #include "sym/unwind_elf.h"
 
 #include <elf.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* sym/unwind_table.c: look-ups in unwind tables. */
 #include "sym/unwind_table.h"
 
 static int bad(struct op_err *err, const char *what)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/cpuprofile/v8.c: V8's call nodes and samples as stacks. */
 #include "fmt/cpuprofile/v8.h"
 
 #include "base/hash.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/otlp/dialect.c: detects the wire version of a message by its shape. */
 #include "fmt/otlp/dialect.h"
 
 #include "fmt/otlp/fields.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/otlp_events/schema.c: the table of messages and fields. */
 #include "fmt/otlp_events/schema.h"
 
 #define U32 OP_EVENTS_UINT32

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/otlp_json/common.c: values, scopes and resources as JSON. */
 #include "fmt/otlp_json/common.h"
 
 static void kv_write(struct op_json *w, const struct op_kv *kv,

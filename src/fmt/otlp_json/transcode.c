@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/otlp_json/transcode.c: OTLP/JSON to the protobuf wire format, in one
+ * pass. */
 #include "fmt/otlp_json/transcode.h"
 
 #include <math.h>

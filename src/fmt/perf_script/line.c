@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/perf_script/line.c: parses the lines of perf script. */
 #include "fmt/perf_script/line.h"
 
 #include "fmt/perf_script/word.h"

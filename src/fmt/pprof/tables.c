@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/pprof/tables.c: the tables of a pprof file as rows of the builder. */
 #include "fmt/pprof/read.h"
 
 #include "base/hash.h"

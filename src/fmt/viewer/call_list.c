@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/viewer/call_list.c: stacks as a call tree with a row per call. */
 #include "fmt/viewer/call_list.h"
 
 #include "base/hash.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/viewer/frames.c: numbers the frames of a model as viewers list them. */
 #include "fmt/viewer/frames.h"
 
 #include "base/budget.h"

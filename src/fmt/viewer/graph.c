@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/viewer/graph.c: what flame graphs in HTML and SVG share. */
 #include "fmt/viewer/graph.h"
 
 #include "base/number.h"

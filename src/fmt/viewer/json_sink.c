@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/viewer/json_sink.c: JSON written to a sink piece by piece. */
 #include "fmt/viewer/json_sink.h"
 
 #include <stdio.h>

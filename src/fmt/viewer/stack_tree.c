@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/viewer/stack_tree.c: builds stacks from trees of calls. */
 #include "fmt/viewer/stack_tree.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/viewer/told.c: reads and writes the object beside the viewer's data. */
 #include "fmt/viewer/told.h"
 
 #include "model/any_text.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* fmt/viewer/tracks.c: sorts what threads did into tracks. */
 #include "fmt/viewer/tracks.h"
 
 #include <stdlib.h>
