@@ -9,7 +9,7 @@
 
 #include "fmt/pprof/fields.h"
 
-enum { DEEPEST = 512, S_FIXED = 6, MOST_LABELS = 64 };
+enum { DEEPEST = 512, S_FIXED = 6, MAX_LABELS = 64 };
 
 static uint32_t draw(uint32_t *seed, uint32_t below)
 {

@@ -23,13 +23,13 @@ enum {
 	NR_KINDS = 80000,
 	SHALLOWEST = 24,
 	DEEPEST = 46,
-	MOST_TYPES = 4,
+	MAX_TYPES = 4,
 };
 
 /* Indexes of the string table: what is fixed comes first. */
 enum {
 	S_TYPES = 1, /* type and unit of each */
-	S_CPU = S_TYPES + 2 * MOST_TYPES,
+	S_CPU = S_TYPES + 2 * MAX_TYPES,
 	S_NS,
 	S_THREAD,
 	S_REQUEST,
@@ -224,7 +224,7 @@ static void put_sample(struct gen *g)
 {
 	const struct kind *k = &g->kinds[skewed(g, g->nr_kinds - 1)];
 	size_t end = op_pbw_mark(&g->w);
-	int64_t values[MOST_TYPES];
+	int64_t values[MAX_TYPES];
 
 	for (size_t i = 0; i < g->nr_types; i++)
 		values[i] = i % 2 ? 64 + below(g, 1 << 16) : 1 + below(g, 9);
@@ -272,7 +272,7 @@ int main(int argc, char **argv)
 		g.nr_types = strtoul(argv[2], NULL, 10);
 	if (argc > 4)
 		g.nr_kinds = (uint32_t)strtoul(argv[4], NULL, 10);
-	if (argc < 3 || argc > 5 || g.nr_types < 1 || g.nr_types > MOST_TYPES ||
+	if (argc < 3 || argc > 5 || g.nr_types < 1 || g.nr_types > MAX_TYPES ||
 	    g.nr_kinds < 2) {
 		fputs("usage: pprof_gen SAMPLES TYPES [SEED [KINDS]] >FILE\n",
 		      stderr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/cmd_convert.c: otprof convert: reads files and writes them in one format. */
+/* cli/cmd_convert.c: otprof convert: reads files and writes one format. */
 #include "job.h"
 
 int cmd_convert(const struct op_cmd *cmd, int argc, char **argv,

@@ -80,9 +80,9 @@ int cli_read_open(struct op_model *m, struct op_input *in, const char *path,
 
 	if (op_input_read(in, &read, m, err))
 		return op_err_about(err, path);
-	if (m->doubt) {
+	if (m->dialect_note) {
 		snprintf(text, sizeof(text), "read as %s, but %s", m->dialect,
-			 m->doubt);
+			 m->dialect_note);
 		cli_warn(opts->cmd, path, text);
 	}
 	return OP_OK;

@@ -310,8 +310,8 @@ void show_summary_json(struct show *s)
 	op_json_key(&w, "dialect");
 	op_json_z(&w, m->dialect);
 	op_json_key(&w, "doubt");
-	if (m->doubt)
-		op_json_z(&w, m->doubt);
+	if (m->dialect_note)
+		op_json_z(&w, m->dialect_note);
 	else
 		op_json_null(&w);
 	op_json_key(&w, "packing");

@@ -27,7 +27,7 @@
 
 enum {
 	TICK_MS = 10,
-	OUT_BYTES = OP_HELPER_REPLY_MOST + 256 * 1024,
+	OUT_BYTES = OP_HELPER_REPLY_MAX + 256 * 1024,
 	SEND_AT = 64 * 1024,
 	NO_FILES = 3, /* 0, 1 and 2 are there, and no more can be opened */
 	SOME_FILES = NO_FILES + OP_BINARY_FILES,
@@ -277,7 +277,7 @@ static bool frames_reply(struct answering *a, const struct question *q,
 			 struct op_sym_frame *f, size_t nr)
 {
 	size_t at = now.done + sizeof(struct op_helper_reply);
-	size_t most = now.done + OP_HELPER_REPLY_MOST;
+	size_t most = now.done + OP_HELPER_REPLY_MAX;
 	uint16_t n = 0;
 
 	for (; n < nr; n++) {
@@ -344,7 +344,7 @@ static void binary_switch(struct answering *a, const struct question *q)
 
 static bool frames_answer(struct answering *a, const struct question *q)
 {
-	struct op_sym_frame f[OP_LINES_MOST];
+	struct op_sym_frame f[OP_LINES_MAX];
 
 	binary_switch(a, q);
 	limit_soft(RLIMIT_NOFILE, a->may_split ? SPLIT_FILES : NO_FILES);
@@ -356,7 +356,7 @@ static bool frames_answer(struct answering *a, const struct question *q)
 		begin(OP_AT_LINES, q->ask.step_ms);
 		if (a->is_open)
 			nr = op_binary_frames(&a->binary, vaddr, f,
-					      OP_LINES_MOST);
+					      OP_LINES_MAX);
 		if (!frames_reply(a, q, f, nr))
 			return false;
 	}

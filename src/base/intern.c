@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum { FIRST_SLOTS = 16 };
-#define MOST_SLOTS ((size_t)1 << 31)
+#define MAX_SLOTS ((size_t)1 << 31)
 
 uint32_t *op_new_ids(struct op_arena *mem, size_t nr)
 {
@@ -35,7 +35,7 @@ bool op_intern_reserve(struct op_intern *t, struct op_arena *mem, size_t nr)
 	size_t want = t->nr_slots ? t->nr_slots : FIRST_SLOTS;
 	struct op_slot *slots;
 
-	if (!fits(nr, MOST_SLOTS))
+	if (!fits(nr, MAX_SLOTS))
 		return false;
 	while (!fits(nr, want))
 		want *= 2;

@@ -9,7 +9,7 @@
 
 /* What one text may cost. A name of some hundred bytes takes a few thousand
  * steps; a pattern that backtracks without end is stopped in milliseconds. */
-enum { MOST_STEPS = 200000, MOST_HEAP_KIB = 16 * 1024 };
+enum { MAX_STEPS = 200000, MAX_HEAP_KIB = 16 * 1024 };
 
 struct op_regex {
 	pcre2_general_context *memory;
@@ -76,8 +76,8 @@ static bool prepare(struct op_regex *re, const char *pattern,
 	re->limits = pcre2_match_context_create(re->memory);
 	if (!re->match || !re->limits)
 		return nomem(err);
-	pcre2_set_match_limit(re->limits, MOST_STEPS);
-	pcre2_set_heap_limit(re->limits, MOST_HEAP_KIB);
+	pcre2_set_match_limit(re->limits, MAX_STEPS);
+	pcre2_set_heap_limit(re->limits, MAX_HEAP_KIB);
 	return true;
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/cursor.h"
 
-enum { OP_VARINT_MOST = 10 }; /* bytes */
+enum { OP_VARINT_MAX = 10 }; /* bytes */
 
 op_inline unsigned int op_varint_size(uint64_t v)
 {
@@ -14,7 +14,7 @@ op_inline unsigned int op_varint_size(uint64_t v)
 	return ((63 - (unsigned int)__builtin_clzll(v | 1)) * 37 >> 8) + 1;
 }
 
-/* Writes v and gives its length; there is room for OP_VARINT_MOST bytes, and
+/* Writes v and gives its length; there is room for OP_VARINT_MAX bytes, and
  * more of them than the length may be written to. The length of one is seldom
  * that of the one before, so there is no branch on it: halves of 28, of 14 and
  * of 7 bits are moved apart. */
@@ -45,7 +45,7 @@ op_inline uint64_t op_varint_get(const uint8_t **p)
 	if (x.v >= 0x80)
 		x = op_varint_word(*p);
 	if (op_unlikely(!x.p))
-		x = op_varint_read(*p, *p + OP_VARINT_MOST);
+		x = op_varint_read(*p, *p + OP_VARINT_MAX);
 	*p = x.p;
 	return x.v;
 }

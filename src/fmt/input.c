@@ -185,7 +185,7 @@ static int unpack(struct op_view in, size_t max, struct op_buf *out)
 static int prepare(struct op_input *in, const struct op_input_opts *opts,
 		   struct op_err *err)
 {
-	enum { MOST_LAYERS = 4 };
+	enum { MAX_LAYERS = 4 };
 	int layers = 0;
 
 	in->file_bytes = in->bytes.n;
@@ -194,10 +194,9 @@ static int prepare(struct op_input *in, const struct op_input_opts *opts,
 		const char *packing = op_packing(in->bytes);
 		struct op_input outer = *in;
 
-		if (layers++ == MOST_LAYERS)
+		if (layers++ == MAX_LAYERS)
 			return op_fail(err, OP_ELIMIT,
-				       "packed more than %d times",
-				       MOST_LAYERS);
+				       "packed more than %d times", MAX_LAYERS);
 		if (unpack(in->bytes, op_input_max(opts), &out)) {
 			op_buf_free(&out);
 			return err->code;

@@ -41,9 +41,9 @@ static int broken(struct op_buf *out, size_t at, const char *how)
  * of a later member: good for a first guess within what deflate can do. */
 static size_t gzip_guess(struct op_view in)
 {
-	enum { MOST_RATIO = 1032 };
+	enum { MAX_RATIO = 1032 };
 	uint32_t size;
-	uint64_t most = (uint64_t)in.n * MOST_RATIO;
+	uint64_t most = (uint64_t)in.n * MAX_RATIO;
 
 	if (in.n < 18)
 		return CHUNK;

@@ -2,7 +2,7 @@
 /* fmt/unsupported.c: signatures of files that nobody here reads. */
 #include "fmt/unsupported.h"
 
-#include "pb/json_take.h"
+#include "pb/json_extract.h"
 
 static const struct {
 	const char *kind;

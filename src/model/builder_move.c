@@ -61,7 +61,7 @@ static bool lists_begin(struct moving *m, struct op_build_profile *bp)
 {
 	struct op_arena *mem = &m->b->m->mem;
 
-	m->piece = op_new_raw(mem, uint64_t, OP_OBS_MOST);
+	m->piece = op_new_raw(mem, uint64_t, OP_OBS_MAX);
 	if (!m->piece)
 		return false;
 	for (size_t i = 0; i < m->b->profiles.n; i++) {

@@ -529,9 +529,9 @@ static void check_dialect(struct op_checker *c)
 	const struct op_model *m = c->m;
 
 	*c->path = 0;
-	if (m->doubt)
+	if (m->dialect_note)
 		op_check_say(c, OP_RULE_DIALECT, "", "read as %s, but %s",
-			     m->dialect, m->doubt);
+			     m->dialect, m->dialect_note);
 	else if (m->dialect && strcmp(m->dialect, "v1.10"))
 		op_check_say(c, OP_RULE_DIALECT, "",
 			     "is in the dialect of %s; receivers of today "

@@ -227,7 +227,7 @@ static struct op_hash128 observation_hash(uint64_t value, uint64_t time)
 
 static struct op_hash128 packed_hash(const struct op_profile *p, uint32_t i)
 {
-	uint64_t times[OP_OBS_MOST];
+	uint64_t times[OP_OBS_MAX];
 	struct op_hash128 sum = { 0 };
 	struct op_obs_values values;
 	struct op_obs_walk w;

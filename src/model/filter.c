@@ -433,7 +433,7 @@ int op_filter(const struct op_model *in, const struct op_filter_opts *opts,
 		op_import_fini(&f.im);
 		if (!op_builder_finish(&f.b)) {
 			out->dialect = in->dialect;
-			out->doubt = in->doubt;
+			out->dialect_note = in->dialect_note;
 			out->normal = true;
 		}
 	}

@@ -49,7 +49,8 @@ int op_concat(struct op_model *const *models, size_t n, struct op_model *out,
 		if (op_model_unpack(models[i], err))
 			break;
 		out->dialect = models[i]->dialect;
-		out->doubt = out->doubt ? out->doubt : models[i]->doubt;
+		out->dialect_note = out->dialect_note ? out->dialect_note :
+							models[i]->dialect_note;
 		if (!i)
 			op_build_reserve(&b, &models[i]->dict);
 		if (op_import_init(&im[i], &b, models[i]))

@@ -238,7 +238,8 @@ struct op_model {
 	struct op_resource *resources;
 	uint32_t nr_resources;
 	const char *dialect; /* of the wire, where a format has several */
-	const char *doubt;   /* why another dialect would be possible; NULL */
+	const char
+		*dialect_note; /* why another dialect would be possible; NULL */
 	/* Every row is there once and is used, samples of one identity are
 	 * one. False: unknown. */
 	bool normal;

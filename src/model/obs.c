@@ -56,19 +56,19 @@ static uint32_t times_room(uint32_t n)
 
 	if (most < 6)
 		most = 6;
-	if (most > OP_OBS_MOST)
-		most = OP_OBS_MOST;
+	if (most > OP_OBS_MAX)
+		most = OP_OBS_MAX;
 	return sizeof(uint64_t) + most * OP_OBS_WIDTH +
 	       (uint32_t)(sizeof(uint64_t) - OP_OBS_WIDTH);
 }
 
 static uint32_t values_room(uint32_t n)
 {
-	uint32_t room = n < 6 ? 24 : 3 * n + OP_VARINT_MOST;
+	uint32_t room = n < 6 ? 24 : 3 * n + OP_VARINT_MAX;
 
 	if (n >= 256)
-		room = n < OP_OBS_MOST_BYTES ? 512 + n : OP_OBS_MOST_BYTES;
-	return room < OP_OBS_MOST_BYTES ? room : OP_OBS_MOST_BYTES;
+		room = n < OP_OBS_MAX_BYTES ? 512 + n : OP_OBS_MAX_BYTES;
+	return room < OP_OBS_MAX_BYTES ? room : OP_OBS_MAX_BYTES;
 }
 
 /* Another piece behind the last; base is of times only. */
@@ -100,7 +100,7 @@ static bool piece_add(struct op_obs *c, struct op_arena *mem,
 static bool fits(const struct op_obs_row *r, enum kind kind, uint64_t v)
 {
 	if (kind == VALUES)
-		return r->used + OP_VARINT_MOST <= r->room;
+		return r->used + OP_VARINT_MAX <= r->room;
 	return r->used + sizeof(v) <= r->room &&
 	       !((v - r->base + OP_OBS_BIAS) >> 8 * OP_OBS_WIDTH);
 }

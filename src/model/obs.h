@@ -23,10 +23,10 @@
 #include "model/model.h"
 
 enum {
-	OP_OBS_HEAD = 8,	  /* of a piece */
-	OP_OBS_WIDTH = 5,	  /* of a time */
-	OP_OBS_MOST = 2048,	  /* times in a piece */
-	OP_OBS_MOST_BYTES = 8192, /* of values in a piece */
+	OP_OBS_HEAD = 8,	 /* of a piece */
+	OP_OBS_WIDTH = 5,	 /* of a time */
+	OP_OBS_MAX = 2048,	 /* times in a piece */
+	OP_OBS_MAX_BYTES = 8192, /* of values in a piece */
 };
 #define OP_OBS_BIAS ((uint64_t)1 << (8 * OP_OBS_WIDTH - 1))
 
@@ -79,7 +79,7 @@ op_inline bool op_obs_push_value(struct op_obs *c, struct op_arena *mem,
 	if (op_unlikely(sample >= c->rows.n))
 		return op_obs_push_value_slow(c, mem, sample, v);
 	r = &c->rows.p[sample];
-	if (op_unlikely(r->used + OP_VARINT_MOST > r->room))
+	if (op_unlikely(r->used + OP_VARINT_MAX > r->room))
 		return op_obs_push_value_slow(c, mem, sample, v);
 	r->used = (uint16_t)(r->used +
 			     op_varint_put(c->pool.p + r->last + OP_OBS_HEAD +
@@ -118,14 +118,14 @@ struct op_obs_walk {
 	const struct op_obs_row *r;
 	uint32_t at; /* 0: the end */
 	bool is_one; /* the number in the row is still to come */
-	uint8_t one[OP_VARINT_MOST + sizeof(uint64_t)];
+	uint8_t one[OP_VARINT_MAX + sizeof(uint64_t)];
 };
 
 void op_obs_walk(struct op_obs_walk *w, const struct op_obs *c,
 		 uint32_t sample);
 
 /* The times of the next piece to out, which need not be aligned and has room
- * for 8 * OP_OBS_MOST bytes; gives how many, 0 at the end. */
+ * for 8 * OP_OBS_MAX bytes; gives how many, 0 at the end. */
 uint32_t op_obs_next_times(struct op_obs_walk *w, uint8_t *out);
 
 /* The varints of the next piece, of which eight bytes more can be loaded; none

@@ -80,7 +80,7 @@ static const uint8_t *string_stop(const uint8_t *p, const uint8_t *end)
 	return p;
 }
 
-struct op_json_text op_json_take_string(struct op_json_in *in)
+struct op_json_text op_json_extract_string(struct op_json_in *in)
 {
 	const uint8_t *start = in->p + 1;
 	const uint8_t *p = start;
@@ -109,9 +109,9 @@ struct op_json_text op_json_take_string(struct op_json_in *in)
 				      escaped };
 }
 
-struct op_json_text op_json_take_key(struct op_json_in *in)
+struct op_json_text op_json_extract_key(struct op_json_in *in)
 {
-	struct op_json_text key = op_json_take_string(in);
+	struct op_json_text key = op_json_extract_string(in);
 
 	op_json_take(in, ':', "':' expected");
 	return key;
@@ -195,7 +195,7 @@ static const uint8_t *digits_end(const uint8_t *p, const uint8_t *end)
 	return p;
 }
 
-struct op_view op_json_take_number(struct op_json_in *in)
+struct op_view op_json_extract_number(struct op_json_in *in)
 {
 	const uint8_t *start = in->p, *end = in->end;
 	const uint8_t *p = start, *digits;
@@ -230,7 +230,7 @@ bad:
 
 /* --- values --- */
 
-bool op_json_take_word(struct op_json_in *in, const char *word)
+bool op_json_extract_word(struct op_json_in *in, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -244,12 +244,12 @@ bool op_json_take_word(struct op_json_in *in, const char *word)
 static void skip_scalar(struct op_json_in *in, int c)
 {
 	if (c == '"')
-		op_json_take_string(in);
+		op_json_extract_string(in);
 	else if (c == '-' || (c >= '0' && c <= '9'))
-		op_json_take_number(in);
-	else if (!op_json_take_word(in, "null") &&
-		 !op_json_take_word(in, "true") &&
-		 !op_json_take_word(in, "false"))
+		op_json_extract_number(in);
+	else if (!op_json_extract_word(in, "null") &&
+		 !op_json_extract_word(in, "true") &&
+		 !op_json_extract_word(in, "false"))
 		op_json_bad(in, in->p, "a value expected");
 }
 
@@ -280,6 +280,6 @@ void op_json_skip(struct op_json_in *in)
 			first = false;
 		}
 		if (depth && closers[depth - 1] == '}')
-			op_json_take_key(in);
+			op_json_extract_key(in);
 	} while (depth && !in->err->code);
 }

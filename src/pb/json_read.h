@@ -5,8 +5,8 @@
  *
  *	op_json_take(in, '{', "an object expected");
  *	while (op_json_more(in, '}', &first)) {
- *		struct op_json_text key = op_json_take_key(in);
- *		... op_json_take_string(in), op_json_skip(in) ...
+ *		struct op_json_text key = op_json_extract_key(in);
+ *		... op_json_extract_string(in), op_json_skip(in) ...
  *	}
  *
  * Strings and numbers are views of the text as it stands. The error is carried
@@ -94,20 +94,20 @@ op_inline bool op_json_more(struct op_json_in *in, char close, bool *first)
 
 /* A string, whose opening quote the reader stands at or fails. Control
  * characters are refused and escapes are checked; UTF-8 is not. */
-struct op_json_text op_json_take_string(struct op_json_in *in);
+struct op_json_text op_json_extract_string(struct op_json_in *in);
 
 /* The same and the colon behind it. */
-struct op_json_text op_json_take_key(struct op_json_in *in);
+struct op_json_text op_json_extract_key(struct op_json_in *in);
 
 /* Writes what a string with escapes says, at most raw.n bytes, and returns
  * their number. Half a surrogate pair becomes U+FFFD. */
 size_t op_json_unescape(struct op_view raw, uint8_t *out);
 
 /* A number; the reader stands at it or fails. */
-struct op_view op_json_take_number(struct op_json_in *in);
+struct op_view op_json_extract_number(struct op_json_in *in);
 
 /* Takes a word such as "null" if the reader stands at it. */
-bool op_json_take_word(struct op_json_in *in, const char *word);
+bool op_json_extract_word(struct op_json_in *in, const char *word);
 
 /* Passes one value of any kind, which must be valid. */
 void op_json_skip(struct op_json_in *in);

@@ -104,8 +104,8 @@ void op_exporter_spool_trouble(struct op_exporter *e, enum op_spool_trouble t,
 	};
 	char why[250];
 	uint64_t nr;
-	char *line = op_told_due(&e->told, OP_TROUBLE_SPOOL, 1,
-				 op_exporter_now(e), &nr);
+	char *line = op_log_throttle_due(&e->told, OP_TROUBLE_SPOOL, 1,
+					 op_exporter_now(e), &nr);
 
 	if (!line)
 		return;
@@ -129,8 +129,8 @@ void op_exporter_full(struct op_exporter *e, uint64_t nr, const char *where,
 	if (!nr)
 		return;
 	e->stats.dropped += nr;
-	line = op_told_due(&e->told, OP_TROUBLE_FULL, nr, op_exporter_now(e),
-			   &nr);
+	line = op_log_throttle_due(&e->told, OP_TROUBLE_FULL, nr,
+				   op_exporter_now(e), &nr);
 	if (line)
 		snprintf(line, OP_TOLD_TEXT,
 			 "messages dropped, the oldest first: %llu; no more "
@@ -147,8 +147,8 @@ void op_exporter_foreign(struct op_exporter *e)
 
 	if (!op_spool_found_foreign(e->spool, what, sizeof(what), &nr))
 		return;
-	line = op_told_due(&e->told, OP_TROUBLE_FOREIGN, nr, op_exporter_now(e),
-			   &nr);
+	line = op_log_throttle_due(&e->told, OP_TROUBLE_FOREIGN, nr,
+				   op_exporter_now(e), &nr);
 	if (line)
 		snprintf(line, OP_TOLD_TEXT,
 			 "the spool has files that are not ours and are not "
@@ -327,7 +327,7 @@ static void left_behind(struct op_exporter *e)
 	if (!e->opts.log)
 		return;
 	for (int k = 0; k < OP_NR_TROUBLES; k++)
-		if (op_told_rest(&e->told, (enum op_trouble)k, line))
+		if (op_log_throttle_rest(&e->told, (enum op_trouble)k, line))
 			e->opts.log(e->opts.log_ctx, line);
 	if (!nr)
 		return;

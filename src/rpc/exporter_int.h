@@ -10,7 +10,7 @@
 #include "rpc/exporter.h"
 #include "rpc/queue.h"
 #include "rpc/spool.h"
-#include "rpc/told.h"
+#include "rpc/log_throttle.h"
 
 #define OP_SECOND 1000000000ull
 #define OP_NEVER UINT64_MAX
@@ -39,7 +39,7 @@ struct op_exporter {
 	bool is_in_flight;	/* a message of the queue */
 	size_t in_flight_bytes;
 	struct op_exporter_stats stats;
-	struct op_told told;
+	struct op_log_throttle told;
 	unsigned int nr_flushing;
 	bool is_stopping;
 	bool has_stopped; /* the thread has ended */

@@ -71,8 +71,8 @@ static void later(struct op_exporter *e, struct op_lane *l, uint64_t asked_ns)
 static void damaged(struct op_exporter *e, const struct op_err *err)
 {
 	uint64_t nr;
-	char *line = op_told_due(&e->told, OP_TROUBLE_DAMAGED, 1,
-				 op_exporter_now(e), &nr);
+	char *line = op_log_throttle_due(&e->told, OP_TROUBLE_DAMAGED, 1,
+					 op_exporter_now(e), &nr);
 
 	e->stats.dropped++;
 	if (line)
@@ -158,8 +158,8 @@ static void tell_retry(struct op_exporter *e, const char *why)
 	unsigned long long in_memory = e->queue.nr;
 	unsigned long long in_spool = e->spool ? op_spool_size(e->spool).nr : 0;
 	uint64_t nr;
-	char *line = op_told_due(&e->told, OP_TROUBLE_RETRY, 1,
-				 op_exporter_now(e), &nr);
+	char *line = op_log_throttle_due(&e->told, OP_TROUBLE_RETRY, 1,
+					 op_exporter_now(e), &nr);
 
 	if (line && in_memory && in_spool)
 		snprintf(line, OP_TOLD_TEXT,
@@ -177,8 +177,8 @@ static void tell_retry(struct op_exporter *e, const char *why)
 static void tell_refused(struct op_exporter *e, const char *why)
 {
 	uint64_t nr;
-	char *line = op_told_due(&e->told, OP_TROUBLE_REFUSED, 1,
-				 op_exporter_now(e), &nr);
+	char *line = op_log_throttle_due(&e->told, OP_TROUBLE_REFUSED, 1,
+					 op_exporter_now(e), &nr);
 
 	e->stats.refused++;
 	if (line)
@@ -197,8 +197,8 @@ static void tell_taken(struct op_exporter *e, const struct op_answer *a)
 	e->stats.rejected += a->rejected;
 	if (!a->rejected && !*a->text)
 		return;
-	line = op_told_due(&e->told, kind, a->rejected, op_exporter_now(e),
-			   &nr);
+	line = op_log_throttle_due(&e->told, kind, a->rejected,
+				   op_exporter_now(e), &nr);
 	if (line && a->rejected)
 		snprintf(line, OP_TOLD_TEXT,
 			 "%s; profiles or records dropped: %llu", a->text,
@@ -211,8 +211,8 @@ static void tell_late(struct op_exporter *e, const char *why)
 {
 	double s = (double)e->opts.retry_ns / OP_SECOND;
 	uint64_t nr;
-	char *line = op_told_due(&e->told, OP_TROUBLE_LATE, 1,
-				 op_exporter_now(e), &nr);
+	char *line = op_log_throttle_due(&e->told, OP_TROUBLE_LATE, 1,
+					 op_exporter_now(e), &nr);
 
 	e->stats.dropped++;
 	if (line)

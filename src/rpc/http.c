@@ -12,7 +12,7 @@
 
 enum {
 	UPLOAD_CHUNK = 512 * 1024,
-	MOST_FIELDS = 64 * 1024,  /* bytes of headers that are kept */
+	MAX_FIELDS = 64 * 1024,	  /* bytes of headers that are kept */
 	MAX_HEADERS = 256 * 1024, /* that are read, of all interim answers */
 	GRACE_MS = 250, /* libcurl says more than we do if it ends a request */
 };
@@ -226,7 +226,7 @@ static void field_keep(struct op_http *h, int i, struct op_view value)
 {
 	struct op_http_answer *a = h->answer;
 
-	if (value.n > MOST_FIELDS - a->text.n)
+	if (value.n > MAX_FIELDS - a->text.n)
 		return;
 	h->field_at[i] = a->text.n;
 	a->fields[i].n = value.n;

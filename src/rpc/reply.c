@@ -197,7 +197,7 @@ static void json_text(struct op_json_in *in, struct op_reply *r)
 		op_json_skip(in);
 		return;
 	}
-	t = op_json_take_string(in);
+	t = op_json_extract_string(in);
 	if (!t.escaped) {
 		text_set(r, t.raw);
 		return;
@@ -213,10 +213,10 @@ static uint64_t json_count(struct op_json_in *in)
 	struct op_view text;
 
 	if (op_json_peek(in) == '"') {
-		text = op_json_take_string(in).raw;
+		text = op_json_extract_string(in).raw;
 	} else if (op_json_peek(in) == '-' ||
 		   (op_json_peek(in) >= '0' && op_json_peek(in) <= '9')) {
-		text = op_json_take_number(in);
+		text = op_json_extract_number(in);
 	} else {
 		op_json_skip(in);
 		return 0;
@@ -244,7 +244,7 @@ static void partial_json(struct op_json_in *in, struct op_reply *r)
 	}
 	op_json_take(in, '{', "an object expected");
 	while (op_json_more(in, '}', &first)) {
-		struct op_view key = op_json_take_key(in).raw;
+		struct op_view key = op_json_extract_key(in).raw;
 
 		if (is_rejected(key))
 			r->rejected = json_count(in);
@@ -264,7 +264,7 @@ static bool export_json(struct op_view body, struct op_reply *r)
 
 	op_json_take(&in, '{', "an object expected");
 	while (op_json_more(&in, '}', &first)) {
-		struct op_view key = op_json_take_key(&in).raw;
+		struct op_view key = op_json_extract_key(&in).raw;
 
 		if (op_view_is(key, "partialSuccess") ||
 		    op_view_is(key, "partial_success"))
@@ -283,7 +283,7 @@ static void error_json(struct op_json_in *in, bool is_inner, struct op_reply *r)
 
 	op_json_take(in, '{', "an object expected");
 	while (op_json_more(in, '}', &first)) {
-		struct op_view key = op_json_take_key(in).raw;
+		struct op_view key = op_json_extract_key(in).raw;
 		bool is_error = op_view_is(key, "error");
 
 		if (is_error && !is_inner && op_json_peek(in) == '{')

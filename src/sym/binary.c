@@ -7,9 +7,9 @@
 
 #include "sym/debugdata.h"
 
-enum { INNER_MOST = 256 << 20 };
+enum { INNER_MAX = 256 << 20 };
 
-#define PLAIN_MOST ((size_t)2 << 30)
+#define PLAIN_MAX ((size_t)2 << 30)
 
 /* --- finding --- */
 
@@ -17,7 +17,7 @@ enum { INNER_MOST = 256 << 20 };
  * in our own memory, whose last part is its section table. */
 static bool vdso_open(struct op_binary *b)
 {
-	enum { MOST_BYTES = 64 * 1024 };
+	enum { MAX_BYTES = 64 * 1024 };
 	const uint8_t *p = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
 	struct op_err err = { 0 };
 	Elf64_Ehdr h;
@@ -29,7 +29,7 @@ static bool vdso_open(struct op_binary *b)
 		return false;
 	memcpy(&h, p, sizeof(h));
 	n = h.e_shoff + (uint64_t)h.e_shnum * h.e_shentsize;
-	if (h.e_ident[EI_CLASS] != ELFCLASS64 || n > MOST_BYTES ||
+	if (h.e_ident[EI_CLASS] != ELFCLASS64 || n > MAX_BYTES ||
 	    op_elf_open(&b->elfs[OP_BINARY_MAIN], op_view(p, (size_t)n), &err))
 		return false;
 	b->status = OP_FIND_OK;
@@ -114,7 +114,7 @@ static bool take(struct op_binary *b, int which, int fd)
 {
 	struct op_err err = { 0 };
 
-	return op_file_take(&b->files[which], fd, OP_FIND_MOST_BYTES) &&
+	return op_file_take(&b->files[which], fd, OP_FIND_MAX_BYTES) &&
 	       !op_elf_open(&b->elfs[which], b->files[which].bytes, &err);
 }
 
@@ -152,7 +152,7 @@ static int add_inner(struct op_binary *b, struct op_err *err)
 	struct op_err ignored = { 0 };
 	struct op_elf e;
 
-	b->inner = (struct op_buf){ .limit = INNER_MOST, .err = &b->inner_err };
+	b->inner = (struct op_buf){ .limit = INNER_MAX, .err = &b->inner_err };
 	if (!op_debugdata(&b->elfs[OP_BINARY_MAIN], &b->inner) ||
 	    op_elf_open(&e, op_view(b->inner.p, b->inner.n), &ignored))
 		return OP_OK;
@@ -182,7 +182,7 @@ static struct op_lines *lines_open(struct op_binary *b, int which)
 				     .alt = b->files[OP_BINARY_ALT].bytes };
 
 	if (op_elf_has_zstd(&b->elfs[which])) {
-		b->plain = (struct op_buf){ .limit = PLAIN_MOST,
+		b->plain = (struct op_buf){ .limit = PLAIN_MAX,
 					    .err = &b->plain_err };
 		if (op_elf_unpack_all(&b->elfs[which], &b->plain)) {
 			op_buf_free(&b->plain);
@@ -235,14 +235,14 @@ size_t op_binary_frames(struct op_binary *b, uint64_t vaddr,
 			struct op_sym_frame *out, size_t most)
 {
 	const struct op_symbol *s = op_symtab_find(&b->symbols, vaddr);
-	struct op_line_frame at[OP_LINES_MOST];
+	struct op_line_frame at[OP_LINES_MAX];
 	size_t nr = 0, n = 0;
 
 	if (!most)
 		return 0;
 	if (op_binary_lines(b))
 		nr = op_lines_find(b->lines, vaddr, at,
-				   most < OP_LINES_MOST ? most : OP_LINES_MOST);
+				   most < OP_LINES_MAX ? most : OP_LINES_MAX);
 	if (!nr && s)
 		at[nr++] = (struct op_line_frame){ 0 };
 	for (size_t i = 0; i < nr; i++) {

@@ -7,14 +7,14 @@
 #include "base/hex.h"
 #include "sym/sha256.h"
 
-enum { NOTE_GO = 4, GO_MOST = 512 };
+enum { NOTE_GO = 4, GO_MAX = 512 };
 
 bool op_build_id_gnu(const struct op_elf *e, struct op_view *id)
 {
 	struct op_view v;
 
 	if (!op_elf_note(e, "GNU", NT_GNU_BUILD_ID, &v) || !v.n ||
-	    v.n > OP_BUILD_ID_MOST)
+	    v.n > OP_BUILD_ID_MAX)
 		return false;
 	*id = v;
 	return true;
@@ -24,7 +24,7 @@ bool op_build_id_go(const struct op_elf *e, struct op_view *id)
 {
 	struct op_view v;
 
-	if (!op_elf_note(e, "Go", NOTE_GO, &v) || !v.n || v.n > GO_MOST)
+	if (!op_elf_note(e, "Go", NOTE_GO, &v) || !v.n || v.n > GO_MAX)
 		return false;
 	for (size_t i = 0; i < v.n; i++)
 		if (v.p[i] < ' ' || v.p[i] > '~')

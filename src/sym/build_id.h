@@ -10,10 +10,10 @@
 
 #include "sym/elf.h"
 
-enum { OP_HTLHASH_BYTES = 16, OP_HTLHASH_PART = 4096, OP_BUILD_ID_MOST = 64 };
+enum { OP_HTLHASH_BYTES = 16, OP_HTLHASH_PART = 4096, OP_BUILD_ID_MAX = 64 };
 
 /* Views of the file; false if it has none, or one that is longer than
- * OP_BUILD_ID_MOST (gnu) or no text (go). */
+ * OP_BUILD_ID_MAX (gnu) or no text (go). */
 bool op_build_id_gnu(const struct op_elf *e, struct op_view *id);
 bool op_build_id_go(const struct op_elf *e, struct op_view *id);
 

@@ -327,7 +327,7 @@ bool op_expr_run(struct op_view bytes, const struct op_expr_env *env,
 	if (first)
 		push(&m, *first);
 	for (int i = 0; m.b.p < m.b.end; i++) {
-		if (i == OP_EXPR_MOST_OPS)
+		if (i == OP_EXPR_MAX_OPS)
 			return false;
 		run_one(&m);
 		if (m.is_bad || m.b.is_broken)

@@ -35,9 +35,9 @@ struct op_expr_env {
 };
 
 enum {
-	OP_EXPR_STACK = 16,	  /* deepest stack */
-	OP_EXPR_MOST_OPS = 256,	  /* operations that are run */
-	OP_EXPR_MOST_BYTES = 512, /* of an expression in a table */
+	OP_EXPR_STACK = 16,	 /* deepest stack */
+	OP_EXPR_MAX_OPS = 256,	 /* operations that are run */
+	OP_EXPR_MAX_BYTES = 512, /* of an expression in a table */
 };
 
 /* The value, with first on the stack before, as a rule for a register wants

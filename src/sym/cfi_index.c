@@ -10,7 +10,7 @@ enum {
 	PADDING = 15,
 	RADIX_BITS = 11,
 	RADIX = 1 << RADIX_BITS,
-	MOST_SIGRETURNS = 16,
+	MAX_SIGRETURNS = 16,
 };
 
 /* Code outside of FDEs that is looked through for ends of signal handlers. */
@@ -276,7 +276,7 @@ static int search_gaps(struct op_cfi_index *ix)
 		if (to > from) {
 			searched += to - from;
 			if (searched > most_searched ||
-			    ix->ranges.n - nr > MOST_SIGRETURNS)
+			    ix->ranges.n - nr > MAX_SIGRETURNS)
 				break;
 			if (search_gap(ix, from, to, &kin))
 				return ix->err->code;

@@ -19,7 +19,7 @@ struct runner {
 	struct op_cfi_bytes b;
 	struct op_cfi_state s;
 	unsigned int nr_states;
-	struct op_cfi_state states[OP_CFI_MOST_STATES];
+	struct op_cfi_state states[OP_CFI_MAX_STATES];
 };
 
 enum step { GO_ON, STOP, BROKEN };
@@ -94,7 +94,7 @@ static int saved_of(const struct op_cfi_column *v)
 	case OP_HOW_UNKNOWN:
 		return OP_SAVED_UNKNOWN;
 	case OP_HOW_AT_CFA:
-		if (v->off & 7 || v->off >= 0 || v->off < -8 * OP_SAVED_MOST)
+		if (v->off & 7 || v->off >= 0 || v->off < -8 * OP_SAVED_MAX)
 			return -1;
 		return (int)(-v->off / 8);
 	default:
@@ -188,7 +188,7 @@ static enum step set_below(struct runner *r, uint64_t reg, int64_t off)
 	int c = op_cfi_column_of(r->cie, reg);
 
 	if (op_unlikely(c < 0 || c >= OP_NR_SAVED || off & 7 || off >= 0 ||
-			off < -8 * OP_SAVED_MOST))
+			off < -8 * OP_SAVED_MAX))
 		return set_how(r, reg, OP_HOW_AT_CFA, off);
 	r->s.is_wide &= ~(1u << c);
 	set_saved(&r->s.rule, c, (uint8_t)(-off / 8));
@@ -223,7 +223,7 @@ static struct op_view block(struct runner *r)
 {
 	struct op_view v = op_cfi_take(&r->b, op_cfi_uleb(&r->b));
 
-	if (v.n > OP_EXPR_MOST_BYTES)
+	if (v.n > OP_EXPR_MAX_BYTES)
 		r->b.is_broken = true;
 	return v;
 }
@@ -316,7 +316,7 @@ static enum step set_loc(struct runner *r)
 
 static enum step remember(struct runner *r)
 {
-	if (r->nr_states == OP_CFI_MOST_STATES)
+	if (r->nr_states == OP_CFI_MAX_STATES)
 		return BROKEN;
 	copy_state(&r->states[r->nr_states++], &r->s);
 	return GO_ON;

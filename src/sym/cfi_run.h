@@ -11,7 +11,7 @@
 #include "sym/cfi.h"
 #include "sym/unwind_rule.h"
 
-enum { OP_CFI_MOST_STATES = 32 };
+enum { OP_CFI_MAX_STATES = 32 };
 
 /* A rule as it is being made. Columns that do not fit into the rule have a
  * bit in is_wide and stand in col; expressions there are views. */

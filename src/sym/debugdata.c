@@ -4,7 +4,7 @@
 
 #include <lzma.h>
 
-enum { CHUNK = 64 * 1024, MOST_MEMORY = 128 << 20 };
+enum { CHUNK = 64 * 1024, MAX_MEMORY = 128 << 20 };
 
 /* Reads all of the stream; what it makes goes behind what out holds. */
 static bool unpack(lzma_stream *s, struct op_buf *out)
@@ -38,7 +38,7 @@ bool op_debugdata(const struct op_elf *e, struct op_buf *out)
 	bool ok;
 
 	if (!op_elf_section(e, ".gnu_debugdata", &s) || !s.bytes.n ||
-	    lzma_stream_decoder(&stream, MOST_MEMORY, 0) != LZMA_OK)
+	    lzma_stream_decoder(&stream, MAX_MEMORY, 0) != LZMA_OK)
 		return false;
 	stream.next_in = s.bytes.p;
 	stream.avail_in = s.bytes.n;

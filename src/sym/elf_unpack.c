@@ -92,13 +92,13 @@ static bool zstd(const struct packed *p, uint8_t *to)
 static int size_check(const struct packed *p, const struct op_elf_section *s,
 		      const struct op_buf *out, struct op_err *err)
 {
-	enum { MOST_RATIO = 1032 };
+	enum { MAX_RATIO = 1032 };
 
 	if (p->kind != ZLIB && p->kind != ZSTD)
 		return op_fail_at(err, OP_EFORMAT, s->offset,
 				  "a section packed in an unknown way, %u",
 				  p->kind);
-	if (p->kind == ZLIB && p->size / MOST_RATIO > p->data.n)
+	if (p->kind == ZLIB && p->size / MAX_RATIO > p->data.n)
 		return op_fail_at(err, OP_EFORMAT, s->offset,
 				  "a packed section announces more than it "
 				  "can hold");

@@ -9,7 +9,7 @@
 #include "base/hex.h"
 
 /* A debug file without a build id; larger ones have one. */
-enum { MOST_SUMMED = 512 << 20 };
+enum { MAX_SUMMED = 512 << 20 };
 
 void op_found_close(struct op_found *f)
 {
@@ -23,7 +23,7 @@ static enum op_find_status open_elf(struct op_found *out)
 	struct op_err err = { 0 };
 
 	if (!op_file_open(&out->file, *out->root ? out->root : NULL, out->path,
-			  OP_FIND_MOST_BYTES))
+			  OP_FIND_MAX_BYTES))
 		return errno == ENOENT || errno == ENOTDIR ? OP_FIND_NO_FILE :
 							     OP_FIND_BROKEN;
 	if (!op_elf_open(&out->elf, out->file.bytes, &err))
@@ -156,7 +156,7 @@ static bool id_path(struct op_view hex, char *out, size_t n)
 {
 	int at = snprintf(out, n, "/.build-id/");
 
-	if (hex.n < 4 || hex.n > 2 * OP_BUILD_ID_MOST || n < hex.n + 16)
+	if (hex.n < 4 || hex.n > 2 * OP_BUILD_ID_MAX || n < hex.n + 16)
 		return false;
 	for (size_t i = 0; i < hex.n; i++) {
 		int d = op_hex_digit(hex.p[i]);
@@ -187,7 +187,7 @@ static enum op_find_status by_id(const struct op_wanted *w, struct op_view dir,
 {
 	static const char *const ends[] = { "", ".debug", "/elf" };
 	enum op_find_status s = OP_FIND_NO_FILE;
-	char id[2 * OP_BUILD_ID_MOST + 32];
+	char id[2 * OP_BUILD_ID_MAX + 32];
 
 	if (!id_path(w->ids.gnu, id, sizeof(id)))
 		return s;
@@ -235,7 +235,7 @@ static enum op_find_status from_server(const struct op_find *f,
 				       const struct op_wanted *w,
 				       struct op_found *out)
 {
-	uint8_t id[OP_BUILD_ID_MOST];
+	uint8_t id[OP_BUILD_ID_MAX];
 	struct op_err err = { 0 };
 	size_t n = w->ids.gnu.n / 2;
 	int fd;
@@ -247,7 +247,7 @@ static enum op_find_status from_server(const struct op_find *f,
 	if (fd < 0)
 		return OP_FIND_NO_FILE;
 	*out->root = *out->path = 0;
-	if (!op_file_take(&out->file, fd, OP_FIND_MOST_BYTES))
+	if (!op_file_take(&out->file, fd, OP_FIND_MAX_BYTES))
 		return OP_FIND_BROKEN;
 	if (!op_elf_open(&out->elf, out->file.bytes, &err))
 		return judge(w, false, out);
@@ -296,7 +296,7 @@ static bool try_debug(const struct op_found *binary, const uint32_t *crc,
 	if (open_elf(out) != OP_FIND_OK)
 		return false;
 	same = same_build(&binary->elf, &out->elf, &is_known);
-	if (!is_known && crc && out->file.bytes.n <= MOST_SUMMED)
+	if (!is_known && crc && out->file.bytes.n <= MAX_SUMMED)
 		same = libdeflate_crc32(0, out->file.bytes.p,
 					out->file.bytes.n) == *crc;
 	if (!same)
@@ -327,11 +327,11 @@ static void hex_of(struct op_view id, char *out)
 static bool debug_of_id(const struct op_find *f, struct op_view build_id,
 			struct op_found *out)
 {
-	char hex[2 * OP_BUILD_ID_MOST + 1], id[2 * OP_BUILD_ID_MOST + 32];
+	char hex[2 * OP_BUILD_ID_MAX + 1], id[2 * OP_BUILD_ID_MAX + 32];
 	struct op_view list = dirs(f), dir;
 	struct parts p = { .behind = ".debug" };
 
-	if (!build_id.n || build_id.n > OP_BUILD_ID_MOST)
+	if (!build_id.n || build_id.n > OP_BUILD_ID_MAX)
 		return false;
 	hex_of(build_id, hex);
 	if (!id_path(op_view_z(hex), id, sizeof(id)))
@@ -395,7 +395,7 @@ static bool debug_from_server(const struct op_find *f,
 		return false;
 	fd = op_debuginfod_find(f->server, OP_DEBUGINFOD_DEBUGINFO, id);
 	*out->root = *out->path = 0;
-	if (fd < 0 || !op_file_take(&out->file, fd, OP_FIND_MOST_BYTES))
+	if (fd < 0 || !op_file_take(&out->file, fd, OP_FIND_MAX_BYTES))
 		return false;
 	if (!op_elf_open(&out->elf, out->file.bytes, &err) &&
 	    same_build(&binary->elf, &out->elf, &is_known))

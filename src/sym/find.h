@@ -35,7 +35,7 @@
 #include "sym/file.h"
 
 #define OP_FIND_DIRS "/usr/lib/debug"
-#define OP_FIND_MOST_BYTES ((size_t)16 << 30)
+#define OP_FIND_MAX_BYTES ((size_t)16 << 30)
 
 struct op_find {
 	/* Out of which paths of the profile do not lead; NULL: "/", empty:

@@ -24,15 +24,15 @@ enum {
 	TOTAL_MS = 2500,
 	WALL_MS = 30000,
 	DATA_MIB = 512,
-	LOOK_MS = 50,	     /* how often time is looked at */
-	SLACK_US = 200000,   /* a helper that ends itself needs some */
-	MOST_STARTED = 24,   /* helpers, over all */
-	MOST_SLOW_NAMES = 4, /* of a binary */
+	LOOK_MS = 50,	    /* how often time is looked at */
+	SLACK_US = 200000,  /* a helper that ends itself needs some */
+	MAX_STARTED = 24,   /* helpers, over all */
+	MAX_SLOW_NAMES = 4, /* of a binary */
 	/* To read all of a file's DWARF takes about 10 ns a byte, and a look-up
 	 * less than 2 us. */
 	BYTES_PER_US = 32,
 	US_PER_ADDRESS = 3,
-	MOST_MIB = 8192,
+	MAX_MIB = 8192,
 };
 
 static uint32_t or_default(uint32_t v, uint32_t by_default)
@@ -161,7 +161,7 @@ static bool is_ready(struct op_helper *h, struct op_err *err)
 {
 	if (h->is_off || err->code)
 		return false;
-	if (!left_us(h) || (!h->pid && h->nr_started == MOST_STARTED)) {
+	if (!left_us(h) || (!h->pid && h->nr_started == MAX_STARTED)) {
 		h->is_off = true;
 		stop(h);
 		return false;
@@ -224,7 +224,7 @@ static struct op_helper_ask ask_of(const struct op_helper *h,
 	return (struct op_helper_ask){
 		.step_ms = (uint32_t)(step_ms < left_ms ? step_ms : left_ms),
 		.name_ms = or_default(h->limits.name_ms, NAME_MS),
-		.data_mib = (uint32_t)(mib < MOST_MIB ? mib : MOST_MIB),
+		.data_mib = (uint32_t)(mib < MAX_MIB ? mib : MAX_MIB),
 	};
 }
 
@@ -279,7 +279,7 @@ static bool next_reply(struct op_helper *h, size_t *at,
 		if (!read_more(h))
 			return false;
 	memcpy(head, h->in.p + *at, sizeof(*head));
-	if (head->bytes > OP_HELPER_REPLY_MOST)
+	if (head->bytes > OP_HELPER_REPLY_MAX)
 		return false;
 	while (h->in.n - *at - sizeof(*head) < head->bytes)
 		if (!read_more(h))
@@ -320,7 +320,7 @@ static enum op_helper_phase phase_of(uint16_t nr)
 static struct answers answers_read(struct op_helper *h, size_t most,
 				   answer_fn *fn, void *ctx)
 {
-	struct op_sym_frame frames[OP_LINES_MOST];
+	struct op_sym_frame frames[OP_LINES_MAX];
 	struct answers a = { 0, OP_AT_LINES };
 	struct op_helper_reply head;
 	struct op_view body;
@@ -379,7 +379,7 @@ static void measure(struct op_helper_binary *b)
 static void learn(struct op_helper_binary *b, enum op_helper_phase phase)
 {
 	if (phase == OP_AT_NAME) {
-		if (++b->nr_slow_names == MOST_SLOW_NAMES)
+		if (++b->nr_slow_names == MAX_SLOW_NAMES)
 			b->flags |= OP_ASK_NO_NAMES;
 	} else if (phase == OP_AT_LINES && !(b->flags & OP_ASK_NO_LINES)) {
 		b->flags |= OP_ASK_NO_LINES;

@@ -73,9 +73,9 @@ static bool frame_read(struct op_view *body, struct op_sym_frame *f)
 }
 
 int op_helper_reply_read(struct op_view body, uint16_t nr,
-			 struct op_sym_frame out[OP_LINES_MOST])
+			 struct op_sym_frame out[OP_LINES_MAX])
 {
-	if (nr > OP_LINES_MOST)
+	if (nr > OP_LINES_MAX)
 		return -1;
 	for (int i = 0; i < nr; i++)
 		if (!frame_read(&body, &out[i]))

@@ -23,9 +23,9 @@
 #include "sym/binary.h"
 
 enum {
-	OP_HELPER_ADDRESSES = 4096,    /* most of a question */
-	OP_HELPER_NAME = 64 << 10,     /* longest name, file or folder */
-	OP_HELPER_REPLY_MOST = 4 << 20 /* bytes of an answer to an address */
+	OP_HELPER_ADDRESSES = 4096,   /* most of a question */
+	OP_HELPER_NAME = 64 << 10,    /* longest name, file or folder */
+	OP_HELPER_REPLY_MAX = 4 << 20 /* bytes of an answer to an address */
 };
 
 enum op_ask { OP_ASK_FRAMES = 1, OP_ASK_NAME };
@@ -72,6 +72,6 @@ bool op_helper_frame_put(uint8_t *out, size_t *n, size_t most,
 
 /* Reads the frames behind the head of an answer; -1 if it is none of ours. */
 int op_helper_reply_read(struct op_view body, uint16_t nr,
-			 struct op_sym_frame out[OP_LINES_MOST]);
+			 struct op_sym_frame out[OP_LINES_MAX]);
 
 #endif

@@ -14,7 +14,7 @@ static int nomem(struct op_err *err)
 /* False if there is no memory. */
 static bool add(struct op_jit *j, struct op_jit_code c, uint64_t size)
 {
-	if (!size || !c.name.n || j->codes.n >= OP_JIT_MOST ||
+	if (!size || !c.name.n || j->codes.n >= OP_JIT_MAX ||
 	    __builtin_add_overflow(c.start, size, &c.end)) {
 		j->nr_skipped++;
 		return true;
@@ -90,7 +90,7 @@ static bool load(struct op_jit *j, struct op_view r)
  * few, since no virtual machine in use writes them. */
 static bool move(struct op_jit *j, struct op_view r)
 {
-	enum { MOST_BACK = 4096 };
+	enum { MAX_BACK = 4096 };
 	struct op_jit_code c = { .since = number(r, 8, 8) };
 	uint64_t from;
 
@@ -100,7 +100,7 @@ static bool move(struct op_jit *j, struct op_view r)
 	}
 	from = number(r, 32, 8);
 	c.start = number(r, 40, 8);
-	for (size_t i = j->codes.n, n = 0; i-- && n < MOST_BACK; n++)
+	for (size_t i = j->codes.n, n = 0; i-- && n < MAX_BACK; n++)
 		if (j->codes.p[i].start == from) {
 			c.name = j->codes.p[i].name;
 			break;
@@ -174,7 +174,7 @@ struct op_view op_jit_find(const struct op_jit *j, uint64_t address,
 {
 	/* Places that were used again lie close together; only a map that
 	 * means harm has more to look at. */
-	enum { MOST_STEPS = 4096 };
+	enum { MAX_STEPS = 4096 };
 	const struct op_jit_code *best = NULL;
 	size_t from = 0, to = j->codes.n;
 
@@ -186,7 +186,7 @@ struct op_view op_jit_find(const struct op_jit *j, uint64_t address,
 		else
 			to = mid;
 	}
-	for (size_t n = 0; from-- && n < MOST_STEPS; n++) {
+	for (size_t n = 0; from-- && n < MAX_STEPS; n++) {
 		const struct op_jit_code *c = &j->codes.p[from];
 
 		if (c->reach <= address)

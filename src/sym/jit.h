@@ -40,7 +40,7 @@ struct op_jit {
 };
 
 /* Most codes that are kept, and most bytes of a name. */
-enum { OP_JIT_MOST = 1 << 22, OP_JIT_NAME = 4096 };
+enum { OP_JIT_MAX = 1 << 22, OP_JIT_NAME = 4096 };
 
 /* Adds what a perf map says; the text must outlive j. */
 int op_jit_perf_map(struct op_jit *j, struct op_view text, struct op_err *err);

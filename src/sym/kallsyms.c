@@ -48,13 +48,13 @@ static void landmark(struct op_kallsyms *k, const struct line *l)
 
 /* Symbols have no sizes here, and so reach to the next; the last one of a
  * region must not reach over a hole. */
-enum { MOST_BYTES = 1 << 20 };
+enum { MAX_BYTES = 1 << 20 };
 
 static uint64_t reach(uint64_t address)
 {
 	uint64_t end;
 
-	if (__builtin_add_overflow(address, MOST_BYTES, &end))
+	if (__builtin_add_overflow(address, MAX_BYTES, &end))
 		return UINT64_MAX;
 	return end;
 }

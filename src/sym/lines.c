@@ -18,7 +18,7 @@
 #include "sym/find.h"
 #include "sym/lines_scope.h"
 
-enum { MOST_DEPTH = 64 };
+enum { MAX_DEPTH = 64 };
 
 struct range {
 	uint64_t low, high;
@@ -75,11 +75,11 @@ static void ranges_sort(struct ranges *r)
 static bool ranges_add(struct op_lines *l, struct ranges *to, Dwarf_Die *die,
 		       uint64_t what)
 {
-	enum { MOST_RANGES = 1 << 20 };
+	enum { MAX_RANGES = 1 << 20 };
 	Dwarf_Addr base, low, high;
 	ptrdiff_t at = 0;
 
-	for (int i = 0; i < MOST_RANGES; i++) {
+	for (int i = 0; i < MAX_RANGES; i++) {
 		at = dwarf_ranges(die, at, &base, &low, &high);
 		if (at <= 0)
 			break;
@@ -95,7 +95,7 @@ static bool ranges_add(struct op_lines *l, struct ranges *to, Dwarf_Die *die,
 /* The range that has the address and begins last; NULL if none has. */
 static const struct range *ranges_find(const struct ranges *r, uint64_t at)
 {
-	enum { MOST_STEPS = 64 };
+	enum { MAX_STEPS = 64 };
 	size_t from = 0, to = r->n;
 
 	while (from < to) {
@@ -106,7 +106,7 @@ static const struct range *ranges_find(const struct ranges *r, uint64_t at)
 		else
 			to = mid;
 	}
-	for (size_t step = 0; from-- && step < MOST_STEPS; step++)
+	for (size_t step = 0; from-- && step < MAX_STEPS; step++)
 		if (at < r->p[from].high)
 			return &r->p[from];
 	return NULL;
@@ -149,7 +149,7 @@ static bool advance(Dwarf_Die *pile, int *depth, bool down)
 	Dwarf_Off before = dwarf_dieoffset(&pile[*depth]);
 	Dwarf_Die next;
 
-	if (down && *depth + 1 < MOST_DEPTH &&
+	if (down && *depth + 1 < MAX_DEPTH &&
 	    !dwarf_child(&pile[*depth], &next)) {
 		pile[++*depth] = next;
 		return dwarf_dieoffset(&next) > before;
@@ -192,8 +192,8 @@ static bool die_read(struct op_lines *l, struct unit *u, Dwarf_Die *die,
 
 static bool functions_read(struct op_lines *l, struct unit *u)
 {
-	uint32_t scopes[MOST_DEPTH + 1] = { 0 };
-	Dwarf_Die pile[MOST_DEPTH];
+	uint32_t scopes[MAX_DEPTH + 1] = { 0 };
+	Dwarf_Die pile[MAX_DEPTH];
 	int depth = 0;
 	bool down;
 
@@ -279,14 +279,14 @@ static const char *file_of(Dwarf_Die *die)
  * scopes it was declared in. */
 static const char *full_name(struct op_lines *l, struct unit *u, Dwarf_Die *die)
 {
-	enum { MOST_STEPS = 4 };
+	enum { MAX_STEPS = 4 };
 	const char *name = text_of(die, DW_AT_name), *full;
 	Dwarf_Attribute attr;
 	Dwarf_Die at = *die;
 
 	if (!name)
 		return NULL;
-	for (int i = 0; i < MOST_STEPS; i++) {
+	for (int i = 0; i < MAX_STEPS; i++) {
 		if (!dwarf_attr(&at, DW_AT_abstract_origin, &attr) &&
 		    !dwarf_attr(&at, DW_AT_specification, &attr))
 			break;
@@ -370,14 +370,14 @@ static bool inner(Dwarf_Die *die, uint64_t vaddr, Dwarf_Die *out)
 static size_t chain(struct unit *u, uint64_t vaddr, Dwarf_Die *out)
 {
 	const struct range *r = ranges_find(&u->functions, vaddr);
-	enum { MOST_BLOCKS = 1024 };
+	enum { MAX_BLOCKS = 1024 };
 	Dwarf_Die die;
 	size_t n = 0;
 
 	if (!r || !dwarf_offdie(dwarf_cu_getdwarf(u->info.cu), r->what, &die))
 		return 0;
 	out[n++] = die;
-	for (int i = 0; i < MOST_BLOCKS && n < OP_LINES_MOST; i++) {
+	for (int i = 0; i < MAX_BLOCKS && n < OP_LINES_MAX; i++) {
 		if (!inner(&die, vaddr, &die))
 			break;
 		if (dwarf_tag(&die) == DW_TAG_inlined_subroutine)
@@ -390,7 +390,7 @@ size_t op_lines_find(struct op_lines *l, uint64_t vaddr,
 		     struct op_line_frame *out, size_t most)
 {
 	struct unit *u = unit_of(l, vaddr);
-	Dwarf_Die dies[OP_LINES_MOST];
+	Dwarf_Die dies[OP_LINES_MAX];
 	const char *dir;
 	size_t n;
 
@@ -508,7 +508,7 @@ static bool is_harmless(const char *dir, const char *name)
 
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return false;
-	if (!op_file_open(&f, NULL, path, OP_FIND_MOST_BYTES))
+	if (!op_file_open(&f, NULL, path, OP_FIND_MAX_BYTES))
 		return errno == ENOENT || errno == ENOTDIR;
 	ok = !names_alt(f.bytes);
 	op_file_close(&f);

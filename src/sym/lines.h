@@ -11,7 +11,7 @@
 #include "base/view.h"
 
 /* Most frames that one address becomes; the outermost are then missing. */
-enum { OP_LINES_MOST = 128 };
+enum { OP_LINES_MAX = 128 };
 
 /* Texts are good until op_lines_close(). */
 struct op_line_frame {

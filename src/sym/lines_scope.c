@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MOST_DEPTH = 64, MOST_NAME = 4096 };
+enum { MAX_DEPTH = 64, MAX_NAME = 4096 };
 
 uint32_t op_scopes_add(struct op_scopes *s, struct op_arena *mem,
 		       uint32_t parent, const char *name)
@@ -48,7 +48,7 @@ static struct op_scope_member *find(struct op_scopes *s, uint64_t offset)
 static const char *join(const struct op_scopes *s, struct op_arena *mem,
 			uint32_t scope, const char *name)
 {
-	char text[MOST_NAME];
+	char text[MAX_NAME];
 	size_t at = sizeof(text) - 1, n = strlen(name);
 	char *out;
 
@@ -57,7 +57,7 @@ static const char *join(const struct op_scopes *s, struct op_arena *mem,
 		return NULL;
 	at -= n;
 	memcpy(text + at, name, n);
-	for (int i = 0; scope && i < MOST_DEPTH; i++) {
+	for (int i = 0; scope && i < MAX_DEPTH; i++) {
 		const struct op_scope_row *row = &s->rows.p[scope];
 
 		n = strlen(row->name);

@@ -33,11 +33,11 @@ static int refuse(int fd, int why)
 
 /* --- part by part --- */
 
-enum { MOST_FOLDERS = 128, MOST_LINKS = 40 };
+enum { MAX_FOLDERS = 128, MAX_LINKS = 40 };
 
 struct walk {
 	int root;
-	int at[MOST_FOLDERS]; /* the folders that we are in; the last a file */
+	int at[MAX_FOLDERS]; /* the folders that we are in; the last a file */
 	int nr;
 	int nr_links;
 	char rest[2 * PATH_MAX]; /* of the path */
@@ -58,7 +58,7 @@ static bool follow(struct walk *w, int link, const char *rest)
 
 	if (n < 0)
 		return false;
-	if (n == PATH_MAX || ++w->nr_links > MOST_LINKS ||
+	if (n == PATH_MAX || ++w->nr_links > MAX_LINKS ||
 	    (size_t)n + left + 2 > sizeof(to)) {
 		errno = ELOOP;
 		return false;
@@ -88,7 +88,7 @@ static bool enter(struct walk *w, const char *name, const char *rest,
 		close_quietly(fd);
 		return ok;
 	}
-	if (w->nr == MOST_FOLDERS) {
+	if (w->nr == MAX_FOLDERS) {
 		refuse(fd, ENAMETOOLONG);
 		return false;
 	}

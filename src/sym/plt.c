@@ -46,7 +46,7 @@ static bool slots_add(struct slots *s, const struct op_elf *e,
 		      const struct op_elf_section *from)
 {
 	/* IRELATIVE slots are few; the search for their names is linear. */
-	enum { MOST_IFUNCS = 64 };
+	enum { MAX_IFUNCS = 64 };
 	struct op_elf_symbols symbols;
 	int ifuncs = 0;
 	Elf64_Rela r;
@@ -59,7 +59,7 @@ static bool slots_add(struct slots *s, const struct op_elf *e,
 
 		memcpy(&r, from->bytes.p + at, sizeof(r));
 		type = ELF64_R_TYPE(r.r_info);
-		if (type == R_X86_64_IRELATIVE && ifuncs++ < MOST_IFUNCS)
+		if (type == R_X86_64_IRELATIVE && ifuncs++ < MAX_IFUNCS)
 			y.name = ifunc_name(&symbols, (uint64_t)r.r_addend);
 		else if (type == R_X86_64_JUMP_SLOT ||
 			 type == R_X86_64_GLOB_DAT)

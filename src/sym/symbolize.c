@@ -33,7 +33,7 @@ static const char *const reasons[OP_NR_UNRESOLVED] = {
 	[OP_TOO_COSTLY] = "to look them up took too much time or memory",
 };
 
-enum { MOST_NOTES = 20 };
+enum { MAX_NOTES = 20 };
 
 struct work {
 	struct op_sym_work w;
@@ -246,7 +246,7 @@ static void note(struct work *k, const struct op_need *of, uint64_t nr,
 		w->m, w->m->dict.mappings[of->mapping].filename);
 	char text[512];
 
-	if (!nr || k->nr_notes++ >= MOST_NOTES || !w->o->note)
+	if (!nr || k->nr_notes++ >= MAX_NOTES || !w->o->note)
 		return;
 	if (!file.n)
 		file = op_view_z("code in no file");
@@ -331,10 +331,10 @@ static void last_note(struct work *k)
 {
 	char text[80];
 
-	if (k->nr_notes <= MOST_NOTES || !k->w.o->note)
+	if (k->nr_notes <= MAX_NOTES || !k->w.o->note)
 		return;
 	snprintf(text, sizeof(text), "%llu more files lack names",
-		 (unsigned long long)(k->nr_notes - MOST_NOTES));
+		 (unsigned long long)(k->nr_notes - MAX_NOTES));
 	k->w.o->note(k->w.o->ctx, text);
 }
 

@@ -113,10 +113,10 @@ static void found(struct op_sym_work *w, const struct op_binary *b,
  * them. A server that the user named is another matter. */
 static bool may_find(const struct op_sym_work *w)
 {
-	enum { MOST_US = 1000000 };
+	enum { MAX_US = 1000000 };
 	const struct op_debuginfod *server = w->o->find.server;
 
-	return w->find_us < MOST_US || (server && server->client);
+	return w->find_us < MAX_US || (server && server->client);
 }
 
 void op_sym_find(struct op_sym_work *w, struct op_need *n, size_t nr)
@@ -161,13 +161,13 @@ static void answer(void *ctx, size_t i, enum op_helper_result result,
 
 static void ask_here(struct asking *a, struct op_binary *b, size_t nr)
 {
-	struct op_sym_frame frames[OP_LINES_MOST];
+	struct op_sym_frame frames[OP_LINES_MAX];
 
 	if (op_binary_load(b, a->w->err))
 		return;
 	for (size_t i = 0; i < nr && !a->w->err->code; i++) {
 		size_t n = op_binary_frames(b, a->needs[i].vaddr, frames,
-					    OP_LINES_MOST);
+					    OP_LINES_MAX);
 
 		answer(a, i, OP_HELPER_FRAMES, 0, frames, n);
 	}

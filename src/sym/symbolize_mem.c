@@ -11,7 +11,7 @@
 
 enum {
 	PID_MANY = UINT32_MAX,
-	MOST_PROCESSES = 64,
+	MAX_PROCESSES = 64,
 	KERNEL_TEXT = 256 << 20,
 	MAP_TEXT = 256 << 20,
 };
@@ -260,7 +260,7 @@ static struct op_jit_process *process(struct op_memory *m, uint32_t pid,
 	for (struct op_jit_process *p = m->processes; p; p = p->next)
 		if (p->pid == pid)
 			return p;
-	if (m->nr_processes == MOST_PROCESSES)
+	if (m->nr_processes == MAX_PROCESSES)
 		return NULL;
 	return process_read(m, pid, err);
 }

@@ -11,7 +11,7 @@ bool op_symtab_add(struct op_symtab *t, struct op_view name, uint64_t start,
 {
 	struct op_symbol s = { start, start, name.p, (uint32_t)name.n, rank };
 
-	if (t->rows.n >= OP_SYMTAB_MOST || name.n > UINT32_MAX)
+	if (t->rows.n >= OP_SYMTAB_MAX || name.n > UINT32_MAX)
 		return true;
 	if (!size) {
 		s.within |= OP_SYM_NO_SIZE;
@@ -143,10 +143,10 @@ const struct op_symbol *op_symtab_find(const struct op_symtab *t,
 				       uint64_t vaddr)
 {
 	/* Real symbols lie two or three deep in one another. */
-	enum { MOST_STEPS = 64 };
+	enum { MAX_STEPS = 64 };
 	uint32_t i = last_before(t, vaddr);
 
-	for (int step = 0; i != NONE && step < MOST_STEPS; step++) {
+	for (int step = 0; i != NONE && step < MAX_STEPS; step++) {
 		const struct op_symbol *s = &t->rows.p[i];
 
 		if (vaddr < s->end)

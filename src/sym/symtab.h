@@ -51,7 +51,7 @@ struct op_symtab {
 };
 
 /* Most symbols a table takes; what comes beyond is left out. */
-enum { OP_SYMTAB_MOST = 1 << 26 };
+enum { OP_SYMTAB_MAX = 1 << 26 };
 
 /* Adds one symbol; size 0: not known, and then most is where it must end. The
  * rank is made of OP_SYM_. False if there is no memory. */

@@ -20,8 +20,8 @@ static uint32_t chain_length(const struct op_unwind_build *b, uint32_t i)
 	const struct op_rule *rules = b->rules.p;
 	uint32_t most = b->nr_rows - i, n = 1;
 
-	if (most > OP_MOST_STEPS)
-		most = OP_MOST_STEPS;
+	if (most > OP_MAX_STEPS)
+		most = OP_MAX_STEPS;
 	while (n < most && r[n].low - r[0].low <= UINT8_MAX &&
 	       is_small_step(&rules[r[n - 1].code], &rules[r[n].code]))
 		n++;
@@ -88,7 +88,7 @@ static uint32_t run_put(struct op_unwind_build *b, const struct run *run)
 		*seen = run->hash;
 		return OP_NO_ID;
 	}
-	if (b->steps.n + run->n > OP_MOST_RULES)
+	if (b->steps.n + run->n > OP_MAX_RULES)
 		return OP_NO_ID;
 	id = (uint32_t)b->steps.n;
 	if (!op_vec_reserve(b->mem, &b->steps, run->n) ||
@@ -111,7 +111,7 @@ static void put_row(struct op_unwind_build *b, uint16_t low, uint32_t code)
 static void put_chain(struct op_unwind_build *b, const struct op_unwind_row *r,
 		      uint32_t n)
 {
-	uint32_t hashes[OP_MOST_STEPS];
+	uint32_t hashes[OP_MAX_STEPS];
 
 	chain_hashes(r, n, hashes);
 	for (uint32_t i = 0; i < n; i++) {

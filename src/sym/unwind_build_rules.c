@@ -23,7 +23,7 @@ uint32_t op_build_rule_new(struct op_unwind_build *b, const struct op_rule *r)
 	id = op_intern_find(&b->by_rule, hash, rule_eq, b->rules.p, r);
 	if (op_likely(id != OP_NO_ID))
 		return id;
-	if (b->rules.n == OP_MOST_RULES) {
+	if (b->rules.n == OP_MAX_RULES) {
 		b->nr_lost++;
 		return 0;
 	}

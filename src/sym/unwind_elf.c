@@ -4,7 +4,7 @@
 
 #include <elf.h>
 
-enum { MOST_DEBUG_FRAME = 256 << 20 };
+enum { MAX_DEBUG_FRAME = 256 << 20 };
 
 static void take(const struct op_elf *e, const char *name,
 		 struct op_cfi_section *out)
@@ -49,7 +49,7 @@ static int take_debug(const struct op_elf *e, struct op_arena *mem,
 		      struct op_cfi_section *out, struct op_err *err)
 {
 	struct op_elf_section s;
-	struct op_buf b = { .limit = MOST_DEBUG_FRAME, .err = err };
+	struct op_buf b = { .limit = MAX_DEBUG_FRAME, .err = err };
 	uint8_t *copy;
 
 	out->is_debug = true;

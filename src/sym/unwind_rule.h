@@ -53,7 +53,7 @@ enum op_rule_flag {
 enum {
 	OP_SAVED_SAME = 0,
 	OP_SAVED_UNKNOWN = 255,
-	OP_SAVED_MOST = 254,
+	OP_SAVED_MAX = 254,
 };
 
 struct op_rule {

@@ -16,8 +16,8 @@ static bool has(const struct op_unwind_head *h, uint32_t at, uint64_t nr,
 
 static bool parts_fit(const struct op_unwind_head *h)
 {
-	return h->nr_rules && h->nr_rules <= OP_MOST_RULES &&
-	       h->nr_steps <= OP_MOST_RULES &&
+	return h->nr_rules && h->nr_rules <= OP_MAX_RULES &&
+	       h->nr_steps <= OP_MAX_RULES &&
 	       has(h, sizeof(*h), h->nr_pages, sizeof(struct op_unwind_page)) &&
 	       has(h, h->rows, h->nr_rows, sizeof(struct op_unwind_row)) &&
 	       !(h->rules % 8) &&

@@ -36,9 +36,9 @@ enum {
 	OP_PAGE_BYTES = 1 << OP_PAGE_BITS,
 	OP_BLOCK_BITS = 10,
 	OP_PAGE_BLOCKS = 1 << (OP_PAGE_BITS - OP_BLOCK_BITS),
-	OP_MOST_RULES = 0x8000, /* also of steps */
+	OP_MAX_RULES = 0x8000, /* also of steps */
 	OP_CODE_STEPS = 0x8000,
-	OP_MOST_STEPS = 16, /* of one run */
+	OP_MAX_STEPS = 16, /* of one run */
 };
 
 struct op_unwind_head {
@@ -136,7 +136,7 @@ op_inline uint32_t op_unwind_rule_of(const struct op_unwind_step *steps,
 	if (!(code & OP_CODE_STEPS))
 		return code;
 	s = steps + (code & ~(uint32_t)OP_CODE_STEPS);
-	for (uint32_t i = 1; i < OP_MOST_STEPS; i++) {
+	for (uint32_t i = 1; i < OP_MAX_STEPS; i++) {
 		if (!s->left || s[1].delta > delta)
 			break;
 		s++;

@@ -15,7 +15,7 @@ enum {
 	CODE = 0x10000,
 	CODE_BYTES = 4 * OP_PAGE_BYTES,
 	SECTION = 0x80000,
-	MOST_CHECKS = 600,
+	MAX_CHECKS = 600,
 };
 
 static void check_at(const struct op_unwind_build *b,
@@ -41,7 +41,7 @@ static int check_page(const struct op_unwind_build *b,
 	rows += p->first;
 	for (uint32_t i = 0; i < nr; i++) {
 		PROP(!i || rows[i].low > rows[i - 1].low);
-		if (i > MOST_CHECKS / 4)
+		if (i > MAX_CHECKS / 4)
 			continue;
 		check_at(b, t, base + rows[i].low);
 		if (rows[i].low)
@@ -57,7 +57,7 @@ static int check_page(const struct op_unwind_build *b,
 static void check_ranges(const struct op_unwind_build *b,
 			 const struct op_unwind_table *t)
 {
-	for (size_t i = 0; i < b->index.ranges.n && i < MOST_CHECKS; i++) {
+	for (size_t i = 0; i < b->index.ranges.n && i < MAX_CHECKS; i++) {
 		const struct op_cfi_range *r = &b->index.ranges.p[i];
 
 		PROP(r->start < r->end && r->end <= b->index.size);

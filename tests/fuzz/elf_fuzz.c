@@ -82,7 +82,7 @@ static const struct op_symbol *slow_find(const struct op_symtab *t,
 static void symbols(const struct op_elf *e)
 {
 	/* Deeper in one another symbols need not be found. */
-	enum { MOST_DEEP = 64 };
+	enum { MAX_DEEP = 64 };
 	struct op_arena mem = { .quota = PROP_QUOTA };
 	struct op_symtab t = { .mem = &mem };
 	struct op_err err = { 0 };
@@ -94,7 +94,7 @@ static void symbols(const struct op_elf *e)
 
 			PROP(s->name_bytes && s->start <= s->end);
 			PROP(!i || s[-1].start < s->start);
-			if (t.rows.n > MOST_DEEP)
+			if (t.rows.n > MAX_DEEP)
 				continue;
 			PROP(op_symtab_find(&t, s->start) ==
 			     slow_find(&t, s->start));

@@ -6,8 +6,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 {
-	static struct op_sym_frame frames[OP_LINES_MOST];
-	static uint8_t again[OP_HELPER_REPLY_MOST];
+	static struct op_sym_frame frames[OP_LINES_MAX];
+	static uint8_t again[OP_HELPER_REPLY_MAX];
 	size_t written = 0;
 	int nr;
 

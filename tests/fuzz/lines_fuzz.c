@@ -15,10 +15,10 @@ static void prop_text(const char *s)
 
 static void ask(struct op_lines *l, uint64_t vaddr)
 {
-	struct op_line_frame f[OP_LINES_MOST];
-	size_t n = op_lines_find(l, vaddr, f, OP_LINES_MOST);
+	struct op_line_frame f[OP_LINES_MAX];
+	size_t n = op_lines_find(l, vaddr, f, OP_LINES_MAX);
 
-	PROP(n <= OP_LINES_MOST);
+	PROP(n <= OP_LINES_MAX);
 	for (size_t i = 0; i < n; i++) {
 		prop_text(f[i].name);
 		prop_text(f[i].file);

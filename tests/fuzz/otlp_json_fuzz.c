@@ -46,7 +46,7 @@ static void check_back(struct op_model *m, const char *style)
 		/* Only the quota can be in the way. */
 		PROP(err.code == OP_ENOMEM || err.code == OP_ELIMIT);
 	} else {
-		PROP(!back.doubt);
+		PROP(!back.dialect_note);
 		prop_model(&back);
 		PROP(json_same(m, &back));
 		op_model_free(&back);

@@ -20,7 +20,7 @@ static bool is_sure(struct op_view in)
 	struct op_err err = { 0 };
 	bool sure;
 
-	sure = !op_otlp_decode(&m, in, &unchecked, &err) && !m.doubt &&
+	sure = !op_otlp_decode(&m, in, &unchecked, &err) && !m.dialect_note &&
 	       !op_check(&m, &opts, NULL, NULL, &r, &err) &&
 	       !r.nr[OP_RULE_UTF8] && !r.nr[OP_RULE_KEY_TWICE] &&
 	       !r.nr[OP_RULE_KEY_AMBIGUOUS] && !r.nr[OP_RULE_SAMPLE_EMPTY];

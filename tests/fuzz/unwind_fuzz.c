@@ -14,7 +14,7 @@ enum {
 	SECTION = 0x80000,
 	STACK = 0x70000000,
 	REG_BYTES = 8 * OP_NR_REGS,
-	MOST_FRAMES = 3000,
+	MAX_FRAMES = 3000,
 };
 
 struct memory {
@@ -114,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	op_unwind_begin(&u, &env, &regs);
 	do {
 		sp = u.regs.r[OP_RSP];
-		if (frames++ == MOST_FRAMES)
+		if (frames++ == MAX_FRAMES)
 			return 0; /* only signals can go in circles */
 		if (!op_unwind_next(&u))
 			break;

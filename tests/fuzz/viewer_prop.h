@@ -9,7 +9,7 @@
 #define OP_TESTS_FUZZ_VIEWER_PROP_H
 
 #include "fmt/format.h"
-#include "pb/json_take.h"
+#include "pb/json_extract.h"
 #include "fuzz/prop.h"
 
 struct viewer_text {

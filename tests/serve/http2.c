@@ -7,7 +7,7 @@
 
 #include "serve/serve_int.h"
 
-enum { MOST_FIELDS = 64 };
+enum { MAX_FIELDS = 64 };
 
 /* Freed with its session. */
 struct stream {
@@ -34,7 +34,7 @@ bool serve_has_http2(void)
 /* The lines of a text as fields, whose strings are in it. */
 static size_t fields_of(char *text, nghttp2_nv *out, size_t nr)
 {
-	while (*text && nr < MOST_FIELDS) {
+	while (*text && nr < MAX_FIELDS) {
 		size_t n = strcspn(text, "\n");
 		char *colon = memchr(text, ':', n);
 
@@ -57,7 +57,7 @@ static size_t fields_of(char *text, nghttp2_nv *out, size_t nr)
 static void trailers_send(nghttp2_session *h2, int32_t id,
 			  const struct serve_answer *a)
 {
-	nghttp2_nv fields[MOST_FIELDS];
+	nghttp2_nv fields[MAX_FIELDS];
 	char *text = strdup(a->trailers.p);
 	size_t nr = fields_of(text, fields, 0);
 
@@ -98,7 +98,7 @@ static void answer_send(struct session *s, struct stream *st, int32_t id)
 {
 	const struct serve_answer *a = st->answer;
 	nghttp2_data_provider body = { { .ptr = st }, body_read };
-	nghttp2_nv fields[MOST_FIELDS] = { 0 };
+	nghttp2_nv fields[MAX_FIELDS] = { 0 };
 	struct serve_text text = { 0 };
 	char status[16], line[64];
 	size_t nr;

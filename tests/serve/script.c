@@ -184,7 +184,7 @@ size_t serve_script(const char *text, struct serve_answer *out)
 			line(&out[nr++], copy);
 		free(copy);
 		text += n + (text[n] == '\n');
-	} while (*text && nr < SERVE_MOST);
+	} while (*text && nr < SERVE_MAX);
 	return nr;
 }
 

@@ -21,7 +21,7 @@ struct serve {
 	bool has_thread;
 
 	pthread_mutex_t lock;
-	struct serve_answer answers[SERVE_MOST];
+	struct serve_answer answers[SERVE_MAX];
 	size_t nr_answers, next;
 	struct serve_request *requests[4096];
 	size_t nr;

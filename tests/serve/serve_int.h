@@ -36,9 +36,9 @@ struct serve_answer {
 	unsigned int delay_ms, pause_ms;
 };
 
-enum { SERVE_MOST = 64 };
+enum { SERVE_MAX = 64 };
 
-/* script.c: at most SERVE_MOST answers; their number. */
+/* script.c: at most SERVE_MAX answers; their number. */
 size_t serve_script(const char *text, struct serve_answer *out);
 void serve_answer_free(struct serve_answer *a);
 

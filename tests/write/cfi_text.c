@@ -198,7 +198,7 @@ void cfi_text_find(struct cfi_text *t, const struct op_unwind_table *table,
 
 /* --- the second reading --------------------------------------------------- */
 
-enum { DEEPEST = OP_CFI_MOST_STATES };
+enum { DEEPEST = OP_CFI_MAX_STATES };
 
 struct naive_state {
 	struct column cfa;     /* OP_HOW_UNKNOWN: none yet */
@@ -252,7 +252,7 @@ static struct op_view block(struct naive *n)
 {
 	struct op_view v = op_cfi_take(&n->b, op_cfi_uleb(&n->b));
 
-	if (v.n > OP_EXPR_MOST_BYTES)
+	if (v.n > OP_EXPR_MAX_BYTES)
 		n->is_broken = true;
 	return v;
 }

@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-enum { MOST_DEPTH = 16 }; /* of inline structs that are all zero */
+enum { MAX_DEPTH = 16 }; /* of inline structs that are all zero */
 
 struct spell {
 	struct jfr *j;
@@ -260,7 +260,7 @@ static void zero(struct spell *w, const struct jfr_field *f, int depth)
 		jfr_fixed(w->b, 0, float_width(f));
 	else if (is_string(f))
 		jfr_byte(w->b, 0);
-	else if (depth < MOST_DEPTH && (t = jfr_type_find(w->j, f->type)))
+	else if (depth < MAX_DEPTH && (t = jfr_type_find(w->j, f->type)))
 		for (s = t->fields; jfr_field_next(w->j, &s, &in);)
 			zero(w, &in, depth + 1);
 }

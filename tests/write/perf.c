@@ -66,12 +66,12 @@ static void text(struct perf_bytes *b, const char *s)
 
 /* --- words --- */
 
-enum { MOST_WORDS = 40 };
+enum { MAX_WORDS = 40 };
 
 struct line {
-	char *words[MOST_WORDS];
+	char *words[MAX_WORDS];
 	int nr;
-	const char *rest[MOST_WORDS]; /* the line from each word on */
+	const char *rest[MAX_WORDS]; /* the line from each word on */
 	char *copy;
 };
 
@@ -80,7 +80,7 @@ static void line_split(struct line *l, const char *s, size_t n)
 	char *p = strndup(s, n), *whole = strndup(s, n), *save = NULL;
 
 	*l = (struct line){ .copy = whole };
-	for (char *w = strtok_r(p, " ", &save); w && l->nr < MOST_WORDS;
+	for (char *w = strtok_r(p, " ", &save); w && l->nr < MAX_WORDS;
 	     w = strtok_r(NULL, " ", &save)) {
 		l->rest[l->nr] = whole + (w - p);
 		l->words[l->nr++] = w;
@@ -256,7 +256,7 @@ static void event_line(struct perf *p, const struct line *l)
 	const char *ids = value(l, "ids");
 	char *end;
 
-	if (p->nr_events > PERF_MOST_EVENTS)
+	if (p->nr_events > PERF_MAX_EVENTS)
 		stop("too many events", l->copy);
 	snprintf(e->name, sizeof(e->name), "%s", word(l, 1));
 	e->has = field_bits(value(l, "has"));
@@ -266,7 +266,7 @@ static void event_line(struct perf *p, const struct line *l)
 	e->bytes = (uint32_t)number(l, "bytes", 128);
 	if (!ids)
 		e->ids[e->nr_ids++] = p->nr_events;
-	for (; ids && *ids && e->nr_ids < PERF_MOST_IDS; ids = end) {
+	for (; ids && *ids && e->nr_ids < PERF_MAX_IDS; ids = end) {
 		e->ids[e->nr_ids++] = strtoull(ids, &end, 0);
 		end += *end == '+';
 	}

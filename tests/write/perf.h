@@ -49,7 +49,7 @@
 
 #include "base/view.h"
 
-enum { PERF_MOST_EVENTS = 8, PERF_MOST_IDS = 4 };
+enum { PERF_MAX_EVENTS = 8, PERF_MAX_IDS = 4 };
 
 struct perf_bytes {
 	uint8_t *p;
@@ -58,7 +58,7 @@ struct perf_bytes {
 
 struct perf_event {
 	char name[64];
-	uint64_t has, ids[PERF_MOST_IDS], read, branch, regs;
+	uint64_t has, ids[PERF_MAX_IDS], read, branch, regs;
 	uint32_t nr_ids, bytes;
 	uint8_t attr[160];
 };
@@ -66,7 +66,7 @@ struct perf_event {
 struct perf {
 	bool is_pipe, is_big;
 	bool is_packed;
-	struct perf_event events[PERF_MOST_EVENTS];
+	struct perf_event events[PERF_MAX_EVENTS];
 	uint32_t nr_events;
 	struct perf_bytes data, pending, out, build_ids;
 	struct perf_bytes features[256];

@@ -24,10 +24,10 @@ static void name_take(struct op_chrome *c, struct op_json_in *in,
 	if (!op_json_enter(in, '{'))
 		return;
 	while (op_json_more(in, '}', &first)) {
-		struct op_json_text key = op_json_take_key(in);
+		struct op_json_text key = op_json_extract_key(in);
 
 		if (op_json_is(key, "name"))
-			*name = op_json_take_text(in, &c->mem);
+			*name = op_json_extract_text(in, &c->mem);
 		else
 			op_json_skip(in);
 	}
@@ -36,13 +36,13 @@ static void name_take(struct op_chrome *c, struct op_json_in *in,
 static void told_take(struct op_chrome *c, struct op_json_in *in,
 		      struct op_chrome_process *p)
 {
-	struct op_told *t = op_new(&c->mem, struct op_told, 1);
+	struct op_metadata *t = op_new(&c->mem, struct op_metadata, 1);
 
 	if (!t) {
 		op_chrome_nomem(c);
 		return;
 	}
-	*t = op_told_take(in, &c->mem);
+	*t = op_metadata_read(in, &c->mem);
 	p->told = t;
 }
 
@@ -55,8 +55,8 @@ static void thread_take(struct op_chrome *c, struct op_json_in *in,
 	if (!op_json_enter(in, '{'))
 		return;
 	while (op_json_more(in, '}', &first)) {
-		if (op_json_is(op_json_take_key(in), "thread"))
-			t->told = op_told_values(in, &c->mem);
+		if (op_json_is(op_json_extract_key(in), "thread"))
+			t->told = op_metadata_values(in, &c->mem);
 		else
 			op_json_skip(in);
 	}
@@ -152,7 +152,7 @@ static void v8_take(struct op_v8 *v, struct op_json_in *in)
 			depth--;
 			continue;
 		}
-		key = op_json_take_key(in);
+		key = op_json_extract_key(in);
 		if (op_v8_member(v, key, in))
 			continue;
 		if (depth + 1 < MOST && (op_json_is(key, "data") ||
@@ -203,7 +203,7 @@ static uint32_t stack_take(struct op_chrome *c, struct op_json_in *in)
 		struct op_json_text name = none;
 
 		if (op_json_peek(in) == '"')
-			name = op_json_take_string(in);
+			name = op_json_extract_string(in);
 		else
 			op_json_skip(in);
 		frame = op_chrome_frame(c, name, none);
@@ -248,14 +248,14 @@ static void stack_frame(struct op_chrome *c, struct op_json_in *in,
 
 	op_json_take(in, '{', "a stack frame expected");
 	while (op_json_more(in, '}', &first)) {
-		struct op_json_text k = op_json_take_key(in);
+		struct op_json_text k = op_json_extract_key(in);
 		bool is_name = op_json_is(k, "name");
 
 		if ((is_name || op_json_is(k, "category")) &&
 		    op_json_peek(in) == '"')
-			*(is_name ? &name : &cat) = op_json_take_string(in);
+			*(is_name ? &name : &cat) = op_json_extract_string(in);
 		else if (op_json_is(k, "parent"))
-			parent = op_json_take_id(in);
+			parent = op_json_extract_id(in);
 		else
 			op_json_skip(in);
 	}
@@ -280,5 +280,5 @@ void op_chrome_stack_frames(struct op_chrome *c, struct op_json_in *in)
 	if (!op_json_enter(in, '{'))
 		return;
 	while (op_json_more(in, '}', &first))
-		stack_frame(c, in, op_json_take_key(in).raw);
+		stack_frame(c, in, op_json_extract_key(in).raw);
 }

@@ -15,7 +15,7 @@
 
 #include "fmt/cpuprofile/v8.h"
 #include "fmt/format.h"
-#include "fmt/viewer/told.h"
+#include "fmt/viewer/metadata.h"
 
 /* In otherData: nanoseconds to add to all times, which are written so that
  * a double can hold them. */
@@ -80,7 +80,7 @@ struct op_chrome_profile {
 
 struct op_chrome_process {
 	struct op_view pid, name;
-	struct op_told *told; /* NULL: another wrote the file */
+	struct op_metadata *told; /* NULL: another wrote the file */
 	bool made;
 	uint32_t scope;
 	struct op_chrome_profile profiles[OP_CHROME_NR_KINDS];

@@ -183,7 +183,7 @@ uint32_t op_chrome_frame(struct op_chrome *c, struct op_json_text name,
 static struct op_json_text string_or_none(struct op_json_in *in)
 {
 	if (op_likely(op_json_peek(in) == '"'))
-		return op_json_take_string(in);
+		return op_json_extract_string(in);
 	op_json_skip(in);
 	return (struct op_json_text){ 0 };
 }
@@ -211,12 +211,12 @@ static void two_letters(struct op_chrome_event *e, const uint8_t *k,
 
 		e->ph = ph.n == 1 ? *ph.p : 0;
 	} else if (is_key(k, "ts", 2)) {
-		e->ts = op_json_take_scaled(in, 3);
+		e->ts = op_json_extract_scaled(in, 3);
 		e->has_ts = true;
 	} else if (is_key(k, "id", 2)) {
-		e->id = op_json_take_id(in);
+		e->id = op_json_extract_id(in);
 	} else if (is_key(k, "sf", 2)) {
-		e->sf = op_json_take_id(in);
+		e->sf = op_json_extract_id(in);
 	} else {
 		op_json_skip(in);
 	}
@@ -226,13 +226,13 @@ static void three_letters(struct op_chrome_event *e, const uint8_t *k,
 			  struct op_json_in *in)
 {
 	if (is_key(k, "pid", 3)) {
-		e->pid = op_json_take_id(in);
+		e->pid = op_json_extract_id(in);
 	} else if (is_key(k, "tid", 3)) {
-		e->tid = op_json_take_id(in);
+		e->tid = op_json_extract_id(in);
 	} else if (is_key(k, "cat", 3)) {
 		e->cat = string_or_none(in);
 	} else if (is_key(k, "dur", 3)) {
-		e->dur = op_json_take_scaled(in, 3);
+		e->dur = op_json_extract_scaled(in, 3);
 		e->has_dur = true;
 	} else {
 		op_json_skip(in);
@@ -249,7 +249,7 @@ static void four_letters(struct op_chrome_event *e, const uint8_t *k,
 	} else if (is_key(k, "args", 4)) {
 		e->args = passed(in);
 	} else if (is_key(k, "tdur", 4)) {
-		ns = op_json_take_scaled(in, 3);
+		ns = op_json_extract_scaled(in, 3);
 		if (!e->has_dur)
 			e->dur = ns;
 	} else {
@@ -263,7 +263,7 @@ static void event_take(struct op_json_in *in, struct op_chrome_event *e)
 
 	op_json_take(in, '{', "an event expected");
 	while (op_json_more(in, '}', &first)) {
-		struct op_view key = op_json_take_key(in).raw;
+		struct op_view key = op_json_extract_key(in).raw;
 
 		if (key.n == 2)
 			two_letters(e, key.p, in);
@@ -400,10 +400,10 @@ static void other_data(struct op_chrome *c, struct op_json_in *in)
 	if (!op_json_enter(in, '{'))
 		return;
 	while (op_json_more(in, '}', &first)) {
-		struct op_json_text key = op_json_take_key(in);
+		struct op_json_text key = op_json_extract_key(in);
 
 		if (op_json_is(key, OP_CHROME_BASE))
-			c->base_ns = op_json_take_scaled(in, 0);
+			c->base_ns = op_json_extract_scaled(in, 0);
 		else
 			op_json_skip(in);
 	}
@@ -415,7 +415,7 @@ static void object_take(struct op_chrome *c, struct op_json_in *in)
 
 	in->p++;
 	while (op_json_more(in, '}', &first)) {
-		struct op_json_text key = op_json_take_key(in);
+		struct op_json_text key = op_json_extract_key(in);
 
 		if (op_json_is(key, "traceEvents")) {
 			events_take(c, in, false);

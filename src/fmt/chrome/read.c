@@ -63,7 +63,7 @@ static uint32_t kind_attrs(struct op_chrome *c, enum op_chrome_kind kind)
 static void profile_make(struct op_chrome *c, struct op_chrome_process *p,
 			 enum op_chrome_kind kind)
 {
-	const struct op_told *told = p->told;
+	const struct op_metadata *told = p->told;
 	struct op_view type = op_view_z("wall");
 	struct op_view unit = op_view_z("nanoseconds");
 	struct op_profile head = { 0 };
@@ -73,7 +73,7 @@ static void profile_make(struct op_chrome *c, struct op_chrome_process *p,
 	if (told && kind == OP_CHROME_SLICES) {
 		type = told->type;
 		unit = told->unit;
-		head.attrs = op_told_set(&c->b, told->attrs);
+		head.attrs = op_metadata_set(&c->b, told->attrs);
 	} else {
 		head.attrs = kind_attrs(c, kind);
 	}
@@ -95,7 +95,7 @@ static void thread_attrs(struct op_chrome *c, struct op_chrome_thread *t)
 
 	t->has_set = true;
 	if (t->is_told) {
-		t->set = op_told_thread(&c->b, t->told);
+		t->set = op_metadata_thread(&c->b, t->told);
 		return;
 	}
 	if (op_text_number(t->tid, &id.num))
@@ -133,7 +133,7 @@ void op_chrome_observe(struct op_chrome *c, enum op_chrome_kind kind,
 	if (op_unlikely(!t->has_set))
 		thread_attrs(c, t);
 	if (p->told && kind == OP_CHROME_SLICES)
-		value = op_told_value(p->told, value);
+		value = op_metadata_value(p->told, value);
 	id.set = t->set;
 	sample = op_build_sample(&c->b, prof->id, id);
 	if (op_unlikely(!prof->is_timed)) {

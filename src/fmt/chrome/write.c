@@ -106,9 +106,9 @@ static void put_process(struct writer *w)
 	op_json_key_z(j, "labels", op_type_text(w->m, p).s);
 	meta_end(j);
 	j = meta(w, OP_CHROME_PROFILE);
-	op_told_put(j, w->m, &w->walk,
-		    (struct op_telling){ w->nr_profiles++, w->is_timed,
-					 w->tracks.value_ns, 0 });
+	op_metadata_write(j, w->m, &w->walk,
+			  (struct op_telling){ w->nr_profiles++, w->is_timed,
+					       w->tracks.value_ns, 0 });
 	meta_end(j);
 }
 
@@ -124,7 +124,7 @@ static void put_thread(struct writer *w, const struct op_track *t)
 	}
 	j = meta(w, OP_CHROME_THREAD);
 	op_json_key(j, "thread");
-	op_told_put_thread(j, w->m, t->id, t->name);
+	op_metadata_write_thread(j, w->m, t->id, t->name);
 	meta_end(j);
 }
 

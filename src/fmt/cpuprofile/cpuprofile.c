@@ -73,7 +73,7 @@ static void timestamps_take(struct reader *r, struct op_json_in *in)
 	if (!op_json_enter(in, '['))
 		return;
 	while (op_json_more(in, ']', &first)) {
-		int64_t ns = op_json_take_scaled(in, 3);
+		int64_t ns = op_json_extract_scaled(in, 3);
 
 		if (!op_vec_push(&r->f.mem, &r->timestamps, ns)) {
 			op_fail(r->f.err, OP_ENOMEM, "no memory for times");
@@ -84,7 +84,7 @@ static void timestamps_take(struct reader *r, struct op_json_in *in)
 
 static void member_take(struct reader *r, struct op_json_in *in)
 {
-	struct op_json_text key = op_json_take_key(in);
+	struct op_json_text key = op_json_extract_key(in);
 
 	if (op_json_is(key, "head")) {
 		r->has_head = true;

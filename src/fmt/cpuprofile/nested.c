@@ -50,7 +50,7 @@ static void self_take(struct reader *r, uint32_t row, enum op_v8_self what,
 		      unsigned int digits)
 {
 	const uint8_t *at = (op_json_peek(r->in), r->in->p);
-	int64_t n = op_json_take_scaled(r->in, digits);
+	int64_t n = op_json_extract_scaled(r->in, digits);
 
 	if (n < 0)
 		op_json_bad(r->in, at, "a number below 0");
@@ -60,7 +60,7 @@ static void self_take(struct reader *r, uint32_t row, enum op_v8_self what,
 
 static void line_take(struct reader *r, uint32_t row, int64_t *out)
 {
-	*out = op_json_take_scaled(r->in, 0);
+	*out = op_json_extract_scaled(r->in, 0);
 	r->v->nested.p[row].has_line = true;
 }
 
@@ -70,15 +70,15 @@ static void member_take(struct reader *r, uint32_t row, struct op_json_text key)
 	struct op_json_in *in = r->in;
 
 	if (op_json_is(key, "id"))
-		r->v->nested.p[row].id = op_json_take_id(in);
+		r->v->nested.p[row].id = op_json_extract_id(in);
 	else if (op_json_is(key, "callFrame"))
 		*f = op_v8_frame_take(r->v, in);
 	else if (op_json_is(key, "functionName"))
-		f->name = op_json_take_text(in, r->v->tree.mem);
+		f->name = op_json_extract_text(in, r->v->tree.mem);
 	else if (op_json_is(key, "url"))
-		f->url = op_json_take_text(in, r->v->tree.mem);
+		f->url = op_json_extract_text(in, r->v->tree.mem);
 	else if (op_json_is(key, "scriptId"))
-		f->script = op_json_take_id(in);
+		f->script = op_json_extract_id(in);
 	else if (op_json_is(key, "lineNumber"))
 		line_take(r, row, &f->line);
 	else if (op_json_is(key, "columnNumber"))
@@ -110,7 +110,7 @@ static void step(struct reader *r)
 		r->open.n--;
 		return;
 	}
-	key = op_json_take_key(r->in);
+	key = op_json_extract_key(r->in);
 	if (op_json_is(key, "children")) {
 		o->in_children = op_json_enter(r->in, '[');
 		o->first_child = true;

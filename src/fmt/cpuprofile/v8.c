@@ -25,18 +25,18 @@ struct op_v8_frame op_v8_frame_take(struct op_v8 *v, struct op_json_in *in)
 	if (!op_json_enter(in, '{'))
 		return f;
 	while (op_json_more(in, '}', &first)) {
-		struct op_json_text key = op_json_take_key(in);
+		struct op_json_text key = op_json_extract_key(in);
 
 		if (op_json_is(key, "functionName"))
-			f.name = op_json_take_text(in, mem);
+			f.name = op_json_extract_text(in, mem);
 		else if (op_json_is(key, "url"))
-			f.url = op_json_take_text(in, mem);
+			f.url = op_json_extract_text(in, mem);
 		else if (op_json_is(key, "scriptId"))
-			f.script = op_json_take_id(in);
+			f.script = op_json_extract_id(in);
 		else if (op_json_is(key, "lineNumber"))
-			f.line = op_json_take_scaled(in, 0);
+			f.line = op_json_extract_scaled(in, 0);
 		else if (op_json_is(key, "columnNumber"))
-			f.column = op_json_take_scaled(in, 0);
+			f.column = op_json_extract_scaled(in, 0);
 		else
 			op_json_skip(in);
 	}
@@ -163,7 +163,7 @@ static void children_take(struct op_v8 *v, struct op_json_in *in,
 	if (!op_json_enter(in, '['))
 		return;
 	while (op_json_more(in, ']', &first)) {
-		uint32_t row = op_call_row(&v->calls, op_json_take_id(in));
+		uint32_t row = op_call_row(&v->calls, op_json_extract_id(in));
 
 		if (row == OP_NO_ID || !op_vec_push(v->tree.mem, out, row)) {
 			no_memory(v);
@@ -185,18 +185,18 @@ static void node_take(struct op_v8 *v, struct op_json_in *in)
 	children->n = 0;
 	op_json_take(in, '{', "a node expected");
 	while (op_json_more(in, '}', &first)) {
-		struct op_json_text key = op_json_take_key(in);
+		struct op_json_text key = op_json_extract_key(in);
 
 		if (op_json_is(key, "id"))
-			id = op_json_take_id(in);
+			id = op_json_extract_id(in);
 		else if (op_json_is(key, "parent"))
-			parent = op_json_take_id(in);
+			parent = op_json_extract_id(in);
 		else if (op_json_is(key, "callFrame"))
 			f = op_v8_frame_take(v, in);
 		else if (op_json_is(key, "children"))
 			children_take(v, in, children);
 		else if (op_json_is(key, "hitCount"))
-			hits.n = op_json_take_scaled(in, 0);
+			hits.n = op_json_extract_scaled(in, 0);
 		else
 			op_json_skip(in);
 	}
@@ -241,7 +241,7 @@ static void samples_take(struct op_v8 *v, struct op_json_in *in)
 	if (!op_json_enter(in, '['))
 		return;
 	while (op_json_more(in, ']', &first)) {
-		uint32_t row = op_call_row(&v->calls, op_json_take_id(in));
+		uint32_t row = op_call_row(&v->calls, op_json_extract_id(in));
 
 		if (row == OP_NO_ID ||
 		    !op_vec_push(v->tree.mem, &v->samples, row)) {
@@ -258,7 +258,7 @@ static void deltas_take(struct op_v8 *v, struct op_json_in *in)
 	if (!op_json_enter(in, '['))
 		return;
 	while (op_json_more(in, ']', &first)) {
-		int64_t ns = op_json_take_scaled(in, 3);
+		int64_t ns = op_json_extract_scaled(in, 3);
 
 		if (!op_vec_push(v->tree.mem, &v->deltas, ns)) {
 			no_memory(v);
@@ -277,10 +277,10 @@ bool op_v8_member(struct op_v8 *v, struct op_json_text key,
 	} else if (op_json_is(key, "timeDeltas")) {
 		deltas_take(v, in);
 	} else if (op_json_is(key, "startTime")) {
-		v->start_ns = op_json_take_scaled(in, 3);
+		v->start_ns = op_json_extract_scaled(in, 3);
 		v->has_start = true;
 	} else if (op_json_is(key, "endTime")) {
-		v->end_ns = op_json_take_scaled(in, 3);
+		v->end_ns = op_json_extract_scaled(in, 3);
 		v->has_end = true;
 	} else {
 		return false;

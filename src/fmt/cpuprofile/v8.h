@@ -15,7 +15,7 @@
 #ifndef OP_FMT_CPUPROFILE_V8_H
 #define OP_FMT_CPUPROFILE_V8_H
 
-#include "pb/json_take.h"
+#include "pb/json_extract.h"
 #include "fmt/viewer/stack_tree.h"
 
 /* The root of the tree, which no stack of ours has. */

@@ -9,7 +9,7 @@
  * No table has a null element: what refers to none of a kind refers to an
  * empty row, which the readers take for none.
  *
- *	place.c    places of rows
+ *	row_order.c places of rows
  *	rows.c     the tables
  *	write.c    what is around the profiles
  */
@@ -83,7 +83,7 @@ int op_draft_write(struct op_draft_writer *w, op_draft_same_fn *same,
 void op_draft_say_lost(struct op_draft_writer *w,
 		       const struct op_write_opts *opts, const char *name);
 
-/* --- place.c --- */
+/* --- row_order.c --- */
 
 /* Forgets the rows of the profile before. */
 void op_draft_begin(struct op_draft_writer *w);

@@ -31,7 +31,7 @@
 #include "base/vec.h"
 #include "fmt/firefox/table.h"
 #include "fmt/format.h"
-#include "fmt/viewer/told.h"
+#include "fmt/viewer/metadata.h"
 #include "model/builder.h"
 
 /* --- libraries --- */
@@ -193,7 +193,7 @@ struct op_gecko_thread {
 	struct op_view name, tid, pid, process_name, process_type;
 	const uint8_t *samples, *markers, *js_allocs, *native_allocs;
 	bool is_told;
-	struct op_told told;
+	struct op_metadata told;
 	struct op_gecko_tables *tables;
 	struct op_gecko_libs libs; /* of its own */
 	bool has_libs;

@@ -20,7 +20,7 @@
 static uint64_t address_take(struct op_json_in *in)
 {
 	struct op_json_int v;
-	struct op_view text = op_json_take_id(in);
+	struct op_view text = op_json_extract_id(in);
 
 	if (op_json_integer(text, &v) != OP_JSON_FINE || v.negative)
 		return 0;
@@ -30,16 +30,16 @@ static uint64_t address_take(struct op_json_in *in)
 static void member_take(struct op_json_in *in, struct op_arena *mem,
 			struct op_gecko_lib *lib)
 {
-	struct op_json_text key = op_json_take_key(in);
+	struct op_json_text key = op_json_extract_key(in);
 
 	if (op_json_is(key, "path"))
-		lib->path = op_json_take_text(in, mem);
+		lib->path = op_json_extract_text(in, mem);
 	else if (op_json_is(key, "name"))
-		lib->name = op_json_take_text(in, mem);
+		lib->name = op_json_extract_text(in, mem);
 	else if (op_json_is(key, "breakpadId"))
-		lib->breakpad_id = op_json_take_text(in, mem);
+		lib->breakpad_id = op_json_extract_text(in, mem);
 	else if (op_json_is(key, "codeId"))
-		lib->code_id = op_json_take_text(in, mem);
+		lib->code_id = op_json_extract_text(in, mem);
 	else if (op_json_is(key, "start"))
 		lib->start = address_take(in);
 	else if (op_json_is(key, "end"))

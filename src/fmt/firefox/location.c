@@ -3,7 +3,7 @@
 #include "fmt/firefox/location.h"
 
 #include "base/hex.h"
-#include "pb/json_take.h"
+#include "pb/json_extract.h"
 
 bool op_gecko_is_address(struct op_view text, uint64_t *out)
 {

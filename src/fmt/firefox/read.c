@@ -41,7 +41,7 @@ static struct op_json_in inside(struct op_gecko *r, struct op_json_in *in)
 		sub.p = op_gecko_pass(in);
 		return sub;
 	}
-	raw = op_json_take_string(in);
+	raw = op_json_extract_string(in);
 	text = op_json_text_of(in, raw, &r->mem);
 	at = (uintptr_t)(raw.raw.p - in->base);
 	sub.p = text.p;
@@ -79,12 +79,12 @@ static void units_take(struct op_gecko *r, struct op_json_in *in,
 	if (!op_json_enter(in, '{'))
 		return;
 	while (op_json_more(in, '}', &first)) {
-		struct op_json_text key = op_json_take_key(in);
+		struct op_json_text key = op_json_extract_key(in);
 
 		if (op_json_is(key, "time"))
-			d->time_unit = op_json_take_text(in, &r->mem);
+			d->time_unit = op_json_extract_text(in, &r->mem);
 		else if (op_json_is(key, "threadCPUDelta"))
-			d->cpu_unit = op_json_take_text(in, &r->mem);
+			d->cpu_unit = op_json_extract_text(in, &r->mem);
 		else
 			op_json_skip(in);
 	}
@@ -98,20 +98,20 @@ static void meta_take(struct op_gecko *r, struct op_gecko_doc *d)
 	if (!op_json_enter(&in, '{'))
 		return;
 	while (op_json_more(&in, '}', &first)) {
-		struct op_json_text key = op_json_take_key(&in);
+		struct op_json_text key = op_json_extract_key(&in);
 
 		if (op_json_is(key, "startTime"))
-			d->start_ns = op_json_take_scaled(&in, 6);
+			d->start_ns = op_json_extract_scaled(&in, 6);
 		else if (op_json_is(key, "interval"))
-			d->interval_ns = op_json_take_scaled(&in, 6);
+			d->interval_ns = op_json_extract_scaled(&in, 6);
 		else if (op_json_is(key, "preprocessedProfileVersion"))
-			d->version = op_json_take_scaled(&in, 0);
+			d->version = op_json_extract_scaled(&in, 0);
 		else if (op_json_is(key, "sampleUnits"))
 			units_take(r, &in, d);
 		else if (op_json_is(key, "oscpu"))
-			d->os = op_json_take_text(&in, &r->mem);
+			d->os = op_json_extract_text(&in, &r->mem);
 		else if (op_json_is(key, "CPUName"))
-			d->cpu_name = op_json_take_text(&in, &r->mem);
+			d->cpu_name = op_json_extract_text(&in, &r->mem);
 		else
 			op_json_skip(&in);
 	}
@@ -205,7 +205,7 @@ static uint32_t set_make(struct op_gecko *r, const struct op_gecko_thread *t)
 	int64_t number;
 
 	if (t->is_told)
-		return op_told_thread(&r->b, t->told.thread);
+		return op_metadata_thread(&r->b, t->told.thread);
 	if (op_text_number(t->tid, &number))
 		id = (struct op_any){ .kind = OP_ANY_INT, .num = number };
 	if (t->tid.n)
@@ -225,20 +225,20 @@ uint32_t op_gecko_thread_set(struct op_gecko *r, struct op_gecko_thread *t)
 /* Names outlive the thread. */
 static struct op_view text_take(struct op_gecko *r, struct op_json_in *in)
 {
-	return op_json_take_text(in, &r->mem);
+	return op_json_extract_text(in, &r->mem);
 }
 
 static void member_take(struct op_gecko *r, struct op_json_in *in,
 			struct op_gecko_thread *t, struct op_gecko_tables *own)
 {
-	struct op_json_text key = op_json_take_key(in);
+	struct op_json_text key = op_json_extract_key(in);
 
 	if (op_json_is(key, "name"))
 		t->name = text_take(r, in);
 	else if (op_json_is(key, "tid"))
-		t->tid = op_json_take_id(in);
+		t->tid = op_json_extract_id(in);
 	else if (op_json_is(key, "pid"))
-		t->pid = op_json_take_id(in);
+		t->pid = op_json_extract_id(in);
 	else if (op_json_is(key, "processName"))
 		t->process_name = text_take(r, in);
 	else if (op_json_is(key, "processType"))
@@ -252,7 +252,7 @@ static void member_take(struct op_gecko *r, struct op_json_in *in,
 	else if (op_json_is(key, "nativeAllocations"))
 		t->native_allocs = op_gecko_pass(in);
 	else if (op_json_is(key, "otprof") && op_json_peek(in) == '{') {
-		t->told = op_told_take(in, &r->mem);
+		t->told = op_metadata_read(in, &r->mem);
 		t->is_told = true;
 	} else if (op_json_is(key, "libs") && op_json_peek(in) == '[') {
 		op_gecko_libs_take(in, &r->thread_mem, &t->libs);
@@ -308,7 +308,7 @@ static void thread_read(struct op_gecko *r, const struct op_gecko_doc *d,
 static void doc_member(struct op_json_in *in, struct op_gecko_doc *d,
 		       const uint8_t **profile)
 {
-	struct op_json_text key = op_json_take_key(in);
+	struct op_json_text key = op_json_extract_key(in);
 
 	if (op_json_is(key, "meta"))
 		d->meta = op_gecko_pass(in);
@@ -339,7 +339,7 @@ static uint64_t sites_count(struct op_json_in in)
 	if (!op_json_enter(&in, '{'))
 		return 0;
 	while (op_json_more(&in, '}', &first)) {
-		if (!op_json_is(op_json_take_key(&in), "sites") ||
+		if (!op_json_is(op_json_extract_key(&in), "sites") ||
 		    op_json_peek(&in) != '[') {
 			op_json_skip(&in);
 			continue;
@@ -407,7 +407,7 @@ static void shared_read(struct op_gecko *r, struct op_gecko_doc *d)
 	d->shared->mem = &r->mem;
 	d->shared->libs = d->libs;
 	while (op_json_more(&in, '}', &first))
-		if (!op_gecko_tables_member(d->shared, op_json_take_key(&in),
+		if (!op_gecko_tables_member(d->shared, op_json_extract_key(&in),
 					    &in))
 			op_json_skip(&in);
 	op_gecko_tables_ready(d->shared, r->err);

@@ -60,7 +60,7 @@ static uint32_t event_attrs(struct op_gecko *r, enum op_gecko_event event)
 	return op_build_set(&r->b, &attr, 1);
 }
 
-static uint32_t told_scope(struct op_gecko *r, const struct op_told *told)
+static uint32_t told_scope(struct op_gecko *r, const struct op_metadata *told)
 {
 	struct op_resource resource = { .attrs = told->resource };
 	struct op_scope scope = { 0 };
@@ -69,11 +69,11 @@ static uint32_t told_scope(struct op_gecko *r, const struct op_told *told)
 			      &scope, NULL);
 }
 
-static uint32_t told_profile(struct op_gecko *r, const struct op_told *told)
+static uint32_t told_profile(struct op_gecko *r, const struct op_metadata *told)
 {
 	struct op_profile head = {
 		.sample_type = value_type(r, told->type, told->unit),
-		.attrs = op_told_set(&r->b, told->attrs),
+		.attrs = op_metadata_set(&r->b, told->attrs),
 	};
 
 	return op_build_profile(&r->b, told_scope(r, told), &head);
@@ -196,7 +196,7 @@ static void observe(struct op_gecko *r, struct op_gecko_thread *t,
 	};
 	bool is_timed = o->time_ns != OP_GECKO_NONE;
 	int64_t value = t->is_told && o->event == OP_GECKO_WALL ?
-				op_told_value(&t->told, o->value) :
+				op_metadata_value(&t->told, o->value) :
 				o->value;
 	uint32_t id = r->err->code ? OP_NO_ID :
 				     group_of(r, t, o->event, is_timed);
@@ -461,7 +461,7 @@ static void allocs_read(struct op_gecko *r, struct op_gecko_thread *t,
 
 		if (class != OP_GECKO_NONE) {
 			in = op_gecko_at(&in, in.base + class);
-			o.class = op_json_take_text(&in, &r->thread_mem);
+			o.class = op_json_extract_text(&in, &r->thread_mem);
 		}
 		alloc_add(r, t, o);
 	}
@@ -482,12 +482,12 @@ static struct marker marker_take(struct op_gecko *r, struct op_json_in *in)
 	if (!op_json_enter(in, '{'))
 		return m;
 	while (op_json_more(in, '}', &first)) {
-		struct op_json_text key = op_json_take_key(in);
+		struct op_json_text key = op_json_extract_key(in);
 
 		if (op_json_is(key, "type"))
-			m.type = op_json_take_id(in);
+			m.type = op_json_extract_id(in);
 		else if (op_json_is(key, "className"))
-			m.class = op_json_take_text(in, &r->thread_mem);
+			m.class = op_json_extract_text(in, &r->thread_mem);
 		else if (op_json_is(key, "stack"))
 			m.stack = op_gecko_pass(in);
 		else if (op_json_is(key, "size"))
@@ -510,7 +510,7 @@ static int64_t marker_stack(struct op_gecko *r, const struct op_gecko_thread *t,
 	if (!p || !op_json_enter(&in, '{'))
 		return OP_GECKO_NONE;
 	while (op_json_more(&in, '}', &first)) {
-		if (!op_json_is(op_json_take_key(&in), "samples")) {
+		if (!op_json_is(op_json_extract_key(&in), "samples")) {
 			op_json_skip(&in);
 			continue;
 		}
@@ -538,7 +538,7 @@ static void marker_read(struct op_gecko *r, struct op_gecko_thread *t,
 		return;
 	if (!is_wanted(r, o.event) || !m.size)
 		return;
-	o.value = op_json_take_scaled(&size, 0);
+	o.value = op_json_extract_scaled(&size, 0);
 	o.row = marker_stack(r, t, m.stack);
 	alloc_add(r, t, o);
 }

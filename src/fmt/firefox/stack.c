@@ -75,7 +75,7 @@ static void strings_take(struct op_gecko_tables *t, struct op_json_in *in)
 	if (!op_json_enter(in, '['))
 		return;
 	while (op_json_more(in, ']', &first)) {
-		struct op_view text = op_json_take_text(in, t->mem);
+		struct op_view text = op_json_extract_text(in, t->mem);
 
 		if (!op_vec_push(t->mem, &t->strings, text)) {
 			op_fail(in->err, OP_ENOMEM, "no memory for strings");

@@ -34,7 +34,7 @@ static void schema_take(struct op_json_in *in, struct op_gecko_column *columns,
 	if (!op_json_enter(in, '{'))
 		return;
 	while (op_json_more(in, '}', &first)) {
-		struct op_json_text key = op_json_take_key(in);
+		struct op_json_text key = op_json_extract_key(in);
 		struct op_gecko_column *c = column_of(columns, nr, key);
 		int64_t index;
 
@@ -42,7 +42,7 @@ static void schema_take(struct op_json_in *in, struct op_gecko_column *columns,
 			op_json_skip(in);
 			continue;
 		}
-		index = op_json_take_scaled(in, 0);
+		index = op_json_extract_scaled(in, 0);
 		c->index = index < 0 ? OP_GECKO_NO_INDEX : (uint64_t)index;
 	}
 }
@@ -50,15 +50,15 @@ static void schema_take(struct op_json_in *in, struct op_gecko_column *columns,
 static void member_take(struct op_json_in *in, struct op_gecko_table *t,
 			struct op_gecko_column *columns, size_t nr)
 {
-	struct op_json_text key = op_json_take_key(in);
+	struct op_json_text key = op_json_extract_key(in);
 	struct op_gecko_column *c = column_of(columns, nr, key);
 
 	if (op_json_is(key, "schema"))
 		schema_take(in, columns, nr);
 	else if (op_json_is(key, "weightType"))
-		t->weight_type = op_json_take_id(in);
+		t->weight_type = op_json_extract_id(in);
 	else if (op_json_is(key, "length"))
-		t->length = op_json_take_scaled(in, 0);
+		t->length = op_json_extract_scaled(in, 0);
 	else if (op_json_is(key, "data") && op_json_peek(in) == '[')
 		t->data = op_gecko_pass(in);
 	else if (c && op_json_peek(in) == '[')
@@ -108,11 +108,11 @@ static int64_t number_take(struct op_json_in *in, struct op_gecko_table *t,
 			   const struct op_gecko_column *c)
 {
 	struct op_json_in again = *in;
-	int64_t v = op_json_take_scaled(in, c->digits);
+	int64_t v = op_json_extract_scaled(in, c->digits);
 
 	/* Of time, less than a nanosecond is nobody's loss. */
 	if (!in->err->code && !c->digits &&
-	    !is_whole(op_json_take_id(&again), v))
+	    !is_whole(op_json_extract_id(&again), v))
 		t->nr_rounded++;
 	return v;
 }
@@ -131,7 +131,7 @@ static int64_t cell_take(struct op_json_in *in, struct op_gecko_table *t,
 		return number_take(in, t, c);
 	if (c->kind == OP_GECKO_PLACE)
 		return op_gecko_pass(in) - in->base;
-	v = op_json_take_scaled(in, 0);
+	v = op_json_extract_scaled(in, 0);
 	return v < 0 ? OP_GECKO_NONE : v;
 }
 

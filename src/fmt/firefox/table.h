@@ -10,7 +10,7 @@
 #ifndef OP_FMT_FIREFOX_TABLE_H
 #define OP_FMT_FIREFOX_TABLE_H
 
-#include "pb/json_take.h"
+#include "pb/json_extract.h"
 
 /* The value of a cell that is null or missing. */
 #define OP_GECKO_NONE INT64_MIN

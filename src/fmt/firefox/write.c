@@ -9,7 +9,7 @@
  *	frameTable   func
  *	funcTable    name and file in stringArray, line
  *	stringArray
- *	otprof       what the model said, to be read back (fmt/viewer/told.h)
+ *	otprof       what the model said, to be read back (viewer/metadata.h)
  */
 #include "base/hash.h"
 #include "fmt/viewer/call_list.h"
@@ -400,7 +400,7 @@ static void put_thread(struct writer *w, const struct op_track *t)
 	empty_table(w, "nativeSymbols", symbols);
 	put_strings(w);
 	/* Times have their base in meta. */
-	op_told_put_track(&w->out.json, w->m, &w->walk, how, t);
+	op_metadata_write_track(&w->out.json, w->m, &w->walk, how, t);
 	op_json_close(&w->out.json, '}');
 	subset_clear(&w->stack_table);
 	subset_clear(&w->frame_table);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/folded/folded.c: folded (collapsed) stacks, a line of text each. */
 #include "fmt/folded/folded_int.h"
-#include "pb/json_take.h"
+#include "pb/json_extract.h"
 
 static bool is_text(struct op_view line)
 {

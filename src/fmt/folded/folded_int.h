@@ -146,11 +146,11 @@ struct op_view op_folded_text(struct op_folded_reader *r, struct op_view raw);
 struct op_any op_folded_value(struct op_folded_reader *r, struct op_view raw);
 
 /* Attributes on their way to a set. */
-enum { OP_FOLDED_MOST_ATTRS = 128 };
+enum { OP_FOLDED_MAX_ATTRS = 128 };
 
 struct op_folded_set {
-	uint32_t keys[OP_FOLDED_MOST_ATTRS];
-	uint32_t ids[OP_FOLDED_MOST_ATTRS];
+	uint32_t keys[OP_FOLDED_MAX_ATTRS];
+	uint32_t ids[OP_FOLDED_MAX_ATTRS];
 	uint32_t n;
 };
 

@@ -108,7 +108,7 @@ void op_folded_set_put(struct op_folded_reader *r, struct op_folded_set *set,
 
 	while (i < set->n && set->keys[i] != id)
 		i++;
-	if (i == OP_FOLDED_MOST_ATTRS) {
+	if (i == OP_FOLDED_MAX_ATTRS) {
 		op_folded_bad(r, OP_ELIMIT, key.p, "more than 128 attributes");
 		return;
 	}

@@ -152,10 +152,10 @@ static bool common_second(const struct op_gperf *g, uint64_t *out)
 /* Older profilers have frames of their signal handler behind the leaf. */
 static void drop_handler(struct op_gperf *g)
 {
-	enum { MOST_FRAMES = 2 };
+	enum { MAX_FRAMES = 2 };
 	uint64_t second;
 
-	for (int i = 0; i < MOST_FRAMES && common_second(g, &second); i++) {
+	for (int i = 0; i < MAX_FRAMES && common_second(g, &second); i++) {
 		op_note(g->opts,
 			"caller 0x%llx of almost all samples taken for the "
 			"signal handler and dropped, as in pprof",

@@ -11,7 +11,7 @@
  * of one address are an inlined call and its caller, unless the stack has that
  * address twice. */
 #include "fmt/gperftools/gperftools.h"
-#include "fmt/viewer/told.h"
+#include "fmt/viewer/metadata.h"
 
 static bool is_sample(struct op_view line)
 {
@@ -77,9 +77,9 @@ void op_gperf_read_count(struct op_gperf *g, struct op_view text)
 /* Whether they are texts, of a key each. */
 static bool labels_fit(struct op_kvs labels)
 {
-	enum { MOST_LABELS = 64 };
+	enum { MAX_LABELS = 64 };
 
-	if (labels.n > MOST_LABELS)
+	if (labels.n > MAX_LABELS)
 		return false;
 	for (uint32_t i = 0; i < labels.n; i++) {
 		const struct op_kv *kv = &labels.p[i];
@@ -98,7 +98,7 @@ static void labels_take(struct op_gperf *g, struct op_view text)
 {
 	struct op_err err = { 0 };
 	struct op_json_in in = op_json_start(text, &err);
-	struct op_kvs labels = op_told_values(&in, &g->mem);
+	struct op_kvs labels = op_metadata_values(&in, &g->mem);
 
 	if (err.code == OP_ENOMEM)
 		op_gperf_nomem(g);

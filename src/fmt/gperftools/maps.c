@@ -11,10 +11,10 @@
 #include "fmt/gperftools/gperftools.h"
 
 /* Each is looked for in every line, so there must be few. */
-enum { MOST_VARIABLES = 16 };
+enum { MAX_VARIABLES = 16 };
 
 struct variables {
-	struct op_view names[MOST_VARIABLES], values[MOST_VARIABLES];
+	struct op_view names[MAX_VARIABLES], values[MAX_VARIABLES];
 	size_t n;
 	size_t bytes_left; /* that lines may grow to */
 };
@@ -257,7 +257,7 @@ void op_gperf_read_maps(struct op_gperf *g, struct op_view text)
 		if (map_take(line, &m, &is_code)) {
 			if (is_code)
 				map_add(g, &m);
-		} else if (vars.n < MOST_VARIABLES &&
+		} else if (vars.n < MAX_VARIABLES &&
 			   op_gperf_assignment(line, &vars.names[vars.n],
 					       &vars.values[vars.n]) &&
 			   vars.names[vars.n].n) {

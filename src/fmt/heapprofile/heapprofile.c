@@ -9,7 +9,7 @@
  * only, and adds up to other sums. */
 #include "fmt/cpuprofile/v8.h"
 #include "fmt/format.h"
-#include "pb/json_take.h"
+#include "pb/json_extract.h"
 
 static void parse(struct op_v8_file *f, struct op_view text)
 {
@@ -19,7 +19,7 @@ static void parse(struct op_v8_file *f, struct op_view text)
 	op_json_peek(&in);
 	op_json_take(&in, '{', "an object expected");
 	while (op_json_more(&in, '}', &first)) {
-		if (op_json_is(op_json_take_key(&in), "head"))
+		if (op_json_is(op_json_extract_key(&in), "head"))
 			op_v8_nested_take(&f->v8, &in);
 		else
 			op_json_skip(&in);

@@ -302,8 +302,9 @@ static void none_fits(const struct op_dialect_verdict *v,
 	memcpy(err->text, text, sizeof(text));
 }
 
-/* The dialect that the whole message speaks for, with m->doubt set if another
- * one fits too. If none fits it is the likeliest, and err says why not. */
+/* The dialect that the whole message speaks for, with m->dialect_note set if
+ * another one fits too. If none fits it is the likeliest, and err says why
+ * not. */
 static const struct op_dialect *choose(struct op_model *m, struct op_cur in,
 				       struct op_err *err)
 {
@@ -322,7 +323,7 @@ static const struct op_dialect *choose(struct op_model *m, struct op_cur in,
 			best_fit = fit;
 		}
 	}
-	m->doubt = several || v.is_mixed ? v.doubt : NULL;
+	m->dialect_note = several || v.is_mixed ? v.dialect_note : NULL;
 	if (v.nr > 1 && best_fit == BROKEN)
 		none_fits(&v, why, err);
 	return best;
@@ -343,7 +344,7 @@ static int decode_any(struct op_model *m, struct op_cur in,
 	struct op_err none = { 0 };
 	size_t quota = m->mem.quota;
 	struct op_shape shape = { 0 };
-	const char *doubt;
+	const char *note;
 
 	if (!op_dialect_looks_older(op_cur_rest(&in))) {
 		tried = &op_dialect_v1_10;
@@ -352,7 +353,7 @@ static int decode_any(struct op_model *m, struct op_cur in,
 			return in.err->code;
 	}
 	dialect = choose(m, in, &none);
-	doubt = m->doubt;
+	note = m->dialect_note;
 	if (none.code && !(opts && opts->unchecked)) {
 		*in.err = none;
 		return in.err->code;
@@ -363,7 +364,7 @@ static int decode_any(struct op_model *m, struct op_cur in,
 		*in.err = (struct op_err){ 0 };
 		decode_as(m, in, dialect, opts, &shape);
 	}
-	m->doubt = doubt;
+	m->dialect_note = note;
 	return in.err->code;
 }
 

@@ -206,13 +206,14 @@ static void stacks_allow(struct op_dialect_verdict *v, const struct evidence *e)
 
 	if (never_today && has(e->sample.len, 4)) {
 		allow(v, &op_dialect_v1_10);
-		v->doubt = "its samples mix the fields of v1.9 and v1.10";
+		v->dialect_note = "its samples mix fields of v1.9 and v1.10";
 		v->is_mixed = true;
 		return;
 	}
-	if (!v->doubt)
-		v->doubt = "field 2 of its samples may be attributes (v1.10) "
-			   "or values (v1.9)";
+	if (!v->dialect_note)
+		v->dialect_note =
+			"field 2 of its samples may be attributes (v1.10) "
+			"or values (v1.9)";
 	if (older_first && !never_older)
 		allow(v, older);
 	if (!never_today)
@@ -223,7 +224,7 @@ static void stacks_allow(struct op_dialect_verdict *v, const struct evidence *e)
 
 static void slices_allow(struct op_dialect_verdict *v)
 {
-	v->doubt = "it mixes the fields of v1.7 and later releases";
+	v->dialect_note = "it mixes the fields of v1.7 and later releases";
 	allow(v, &op_dialect_v1_7);
 }
 

@@ -84,8 +84,8 @@ bool op_dialect_looks_older(struct op_view msg);
 struct op_dialect_verdict {
 	const struct op_dialect *list[3];
 	uint32_t nr;
-	const char *doubt; /* to report if several fit, or if is_mixed */
-	bool is_mixed;	   /* samples have fields of two dialects */
+	const char *dialect_note; /* to report if several fit, or if is_mixed */
+	bool is_mixed;		  /* samples have fields of two dialects */
 };
 
 /* Looks at the whole message. A broken message is not an error here: the

@@ -29,8 +29,8 @@ struct op_otlp_opts {
 
 /* Decodes one message of any dialect from v1.4 on into an empty model, whose
  * quota may be set. The model has views of msg. m->dialect names what was
- * found; m->doubt is set if another was as likely. On failure the model holds
- * nothing useful and is to be freed. */
+ * found; m->dialect_note is set if another was as likely. On failure the model
+ * holds nothing useful and is to be freed. */
 int op_otlp_decode(struct op_model *m, struct op_view msg,
 		   const struct op_otlp_opts *opts, struct op_err *err);
 

@@ -129,7 +129,7 @@ static void front_room(struct front *f, size_t n)
 
 static void front_varint(struct front *f, uint64_t v)
 {
-	front_room(f, OP_VARINT_MOST);
+	front_room(f, OP_VARINT_MAX);
 	f->p += op_varint_put(f->p, v);
 }
 
@@ -187,7 +187,7 @@ static void front_times(struct front *f, const struct op_obs *times, uint32_t i)
 	front_len(f, SAMPLE_TIMES, 8 * (size_t)n);
 	op_obs_walk(&w, times, i);
 	do {
-		front_room(f, 8 * OP_OBS_MOST);
+		front_room(f, 8 * OP_OBS_MAX);
 		n = op_obs_next_times(&w, f->p);
 		f->p += 8 * (size_t)n;
 	} while (n);

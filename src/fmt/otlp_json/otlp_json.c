@@ -34,7 +34,7 @@ static int decode(struct op_json_wire *w, const struct op_read_opts *opts,
 		return err->code;
 	w->out = (struct op_buf){ .err = err };
 	if (w->mixed)
-		m->doubt = "it has keys that no release has together";
+		m->dialect_note = "it has keys that no release has together";
 	return OP_OK;
 }
 
@@ -81,7 +81,7 @@ static struct op_json_in begin(struct op_view in, struct op_err *err)
 	static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, no use here */
 	struct op_json_in r = op_json_in(in, err);
 
-	op_json_take_word(&r, mark);
+	op_json_extract_word(&r, mark);
 	return r;
 }
 
@@ -119,7 +119,7 @@ static int json_sniff(struct op_view v)
 		return 0;
 	in.p++;
 	while (op_json_more(&in, '}', &first)) {
-		struct op_json_text key = op_json_take_key(&in);
+		struct op_json_text key = op_json_extract_key(&in);
 
 		if (is_ours(key.raw))
 			return 90;

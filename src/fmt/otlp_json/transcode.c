@@ -171,7 +171,7 @@ static const struct range ranges[] = {
  * there if it has some. */
 static struct op_view plain_text(struct transcode *t)
 {
-	struct op_json_text s = op_json_take_string(&t->in);
+	struct op_json_text s = op_json_extract_string(&t->in);
 	uint8_t *to;
 
 	if (op_likely(!s.escaped))
@@ -192,7 +192,7 @@ static uint64_t integer_slow(struct transcode *t, const struct op_json_field *f)
 	if (c == '"')
 		verdict = op_json_integer(plain_text(t), &r);
 	else if (c == '-' || (c >= '0' && c <= '9'))
-		verdict = op_json_integer(op_json_take_number(&t->in), &r);
+		verdict = op_json_integer(op_json_extract_number(&t->in), &r);
 	if (verdict == OP_JSON_NO_NUMBER)
 		refuse(t, at, f, "wants an integer");
 	else if (verdict == OP_JSON_FRACTION)
@@ -291,7 +291,7 @@ static uint64_t real(struct transcode *t, const struct op_json_field *f)
 	if (*at == '"')
 		text = plain_text(t);
 	else if (*at == '-' || (*at >= '0' && *at <= '9'))
-		text = op_json_take_number(&t->in);
+		text = op_json_extract_number(&t->in);
 	if (*at == '"' && op_view_is(text, "NaN"))
 		r = NAN;
 	else if (*at == '"' && op_view_is(text, "Infinity"))
@@ -312,9 +312,9 @@ static uint64_t real(struct transcode *t, const struct op_json_field *f)
 
 static uint64_t boolean(struct transcode *t, const struct op_json_field *f)
 {
-	if (op_json_take_word(&t->in, "true"))
+	if (op_json_extract_word(&t->in, "true"))
 		return 1;
-	if (!op_json_take_word(&t->in, "false"))
+	if (!op_json_extract_word(&t->in, "false"))
 		refuse(t, t->in.p, f, "wants true or false");
 	return 0;
 }
@@ -332,7 +332,7 @@ static void string(struct transcode *t, const struct op_json_field *f,
 		refuse(t, at, f, "wants a string");
 		return;
 	}
-	s = op_json_take_string(&t->in);
+	s = op_json_extract_string(&t->in);
 	if (op_unlikely(s.escaped)) {
 		begin = length_begin(t, num);
 		note_place(t, at);
@@ -361,7 +361,7 @@ static void bytes(struct transcode *t, const struct op_json_field *f,
 
 	note_place(t, at);
 	if (*at == '"') {
-		struct op_json_text s = op_json_take_string(&t->in);
+		struct op_json_text s = op_json_extract_string(&t->in);
 		uint8_t *to;
 
 		if (!room(t, s.raw.n))
@@ -488,7 +488,7 @@ static void scalar(struct transcode *t, const struct op_json_field *f,
 /* In a list null stands for the zero value, so that indexes stay true. */
 static bool take_null(struct transcode *t)
 {
-	return *t->in.p == 'n' && op_json_take_word(&t->in, "null");
+	return *t->in.p == 'n' && op_json_extract_word(&t->in, "null");
 }
 
 /* Numbers of up to seven digits, each with a comma or the closing bracket
@@ -635,7 +635,7 @@ static const struct op_json_field *key_find(struct transcode *t, uint8_t kind,
 {
 	const struct op_json_message *m = &op_json_messages[kind];
 	struct guess *g = &t->guesses[kind][*last];
-	struct op_json_text k = op_json_take_key(&t->in);
+	struct op_json_text k = op_json_extract_key(&t->in);
 	uint8_t plain[OP_JSON_NAME];
 	int i = -1;
 

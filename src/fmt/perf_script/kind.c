@@ -8,7 +8,7 @@
 #include "fmt/perf_script/kind.h"
 
 #include "fmt/format.h"
-#include "pb/json_take.h"
+#include "pb/json_extract.h"
 #include "fmt/perf_script/word.h"
 
 enum { COMM_BYTES = 15 }; /* the kernel's limit */

@@ -22,11 +22,11 @@ typedef void name_fn(struct op_pprof_writer *w, const struct op_pprof_column *c,
 static struct op_view join(struct op_pprof_writer *w, struct op_view a,
 			   const char *between, struct op_view b)
 {
-	enum { MOST_BYTES = 4096 }; /* texts are shared, names are not */
+	enum { MAX_BYTES = 4096 }; /* texts are shared, names are not */
 	size_t n = a.n + strlen(between) + b.n;
-	uint8_t *p = n > MOST_BYTES ? NULL : op_arena_alloc(&w->mem, n);
+	uint8_t *p = n > MAX_BYTES ? NULL : op_arena_alloc(&w->mem, n);
 
-	if (n > MOST_BYTES)
+	if (n > MAX_BYTES)
 		op_fail(w->err, OP_ELIMIT, "a sample type of %zu bytes", n);
 	else if (!p)
 		op_pprof_write_nomem(w);

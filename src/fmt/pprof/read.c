@@ -14,7 +14,7 @@
 #include "model/semconv.h"
 
 /* Most types of values, so that a sample of many cannot fill the memory. */
-enum { MOST_TYPES = 1024 };
+enum { MAX_TYPES = 1024 };
 
 struct type {
 	struct op_pb_field type, unit;
@@ -156,9 +156,9 @@ static void head_read(struct reader *x)
 		else if (f.wire == OP_PB_VARINT)
 			number_read(&x->head, &f);
 	}
-	if (x->head.types.n > MOST_TYPES)
+	if (x->head.types.n > MAX_TYPES)
 		op_fail(r->err, OP_ELIMIT, "%zu sample types, %d are allowed",
-			x->head.types.n, MOST_TYPES);
+			x->head.types.n, MAX_TYPES);
 	if (r->strings.n && r->strings.p[0].n)
 		op_fail_at(r->err, OP_EFORMAT,
 			   (uint64_t)(r->strings.p[0].p - r->file.base),

@@ -11,7 +11,7 @@
 #include "model/semconv.h"
 
 /* So that a sample of many columns cannot fill the memory. */
-enum { MOST_COLUMNS = 1024 };
+enum { MAX_COLUMNS = 1024 };
 
 /* --- sources and columns --- */
 
@@ -78,10 +78,10 @@ static uint32_t column_of(struct op_pprof_writer *w,
 		if (o->nth == c.nth && same_kind(o, &c))
 			return i;
 	}
-	if (w->columns.n == MOST_COLUMNS)
+	if (w->columns.n == MAX_COLUMNS)
 		op_fail(w->err, OP_ELIMIT,
 			"more than %d kinds of profiles: choose with --type",
-			MOST_COLUMNS);
+			MAX_COLUMNS);
 	else if (!op_vec_push(&w->mem, &w->columns, c))
 		op_pprof_write_nomem(w);
 	return (uint32_t)w->columns.n - 1;

@@ -6,10 +6,10 @@
  * passed first and gone through when it is known what they are.
  */
 #include "base/hash.h"
-#include "pb/json_take.h"
+#include "pb/json_extract.h"
 #include "fmt/speedscope/speedscope.h"
 #include "fmt/viewer/stack_tree.h"
-#include "fmt/viewer/told.h"
+#include "fmt/viewer/metadata.h"
 #include "model/semconv.h"
 
 struct frame {
@@ -53,7 +53,7 @@ struct source {
 	const uint8_t *start, *end; /* values; NULL: it has none */
 	const uint8_t *events, *samples, *weights;
 	bool is_told;
-	struct op_told told;
+	struct op_metadata told;
 };
 
 struct reader {
@@ -123,16 +123,16 @@ static void frame_take(struct reader *r, struct op_json_in *in)
 
 	op_json_take(in, '{', "a frame expected");
 	while (op_json_more(in, '}', &first)) {
-		struct op_json_text key = op_json_take_key(in);
+		struct op_json_text key = op_json_extract_key(in);
 
 		if (op_json_is(key, "name"))
-			f.name = op_json_take_text(in, &r->mem);
+			f.name = op_json_extract_text(in, &r->mem);
 		else if (op_json_is(key, "file"))
-			f.file = op_json_take_text(in, &r->mem);
+			f.file = op_json_extract_text(in, &r->mem);
 		else if (op_json_is(key, "line"))
-			f.line = op_json_take_scaled(in, 0);
+			f.line = op_json_extract_scaled(in, 0);
 		else if (op_json_is(key, "col"))
-			f.column = op_json_take_scaled(in, 0);
+			f.column = op_json_extract_scaled(in, 0);
 		else
 			op_json_skip(in);
 	}
@@ -146,7 +146,7 @@ static void frames_take(struct reader *r, struct op_json_in *in)
 
 	op_json_take(in, '{', "an object expected");
 	while (op_json_more(in, '}', &first)) {
-		struct op_json_text key = op_json_take_key(in);
+		struct op_json_text key = op_json_extract_key(in);
 
 		if (!op_json_is(key, "frames")) {
 			op_json_skip(in);
@@ -162,7 +162,7 @@ static void frames_take(struct reader *r, struct op_json_in *in)
 static uint32_t frame_id(struct reader *r, struct op_json_in *in)
 {
 	const uint8_t *at = (op_json_peek(in), in->p);
-	int64_t id = op_json_take_scaled(in, 0);
+	int64_t id = op_json_extract_scaled(in, 0);
 
 	if (r->err->code || (id >= 0 && (uint64_t)id < r->frames.n))
 		return r->err->code ? 0 : (uint32_t)id;
@@ -206,7 +206,7 @@ static struct group group_make(struct reader *r, const struct source *s)
 		g.is_timed = s->told.is_timed && s->unit->is_time;
 		type = s->told.type;
 		unit = s->told.unit;
-		head.attrs = op_told_set(&r->b, s->told.attrs);
+		head.attrs = op_metadata_set(&r->b, s->told.attrs);
 	} else if (g.is_timed) {
 		head.attrs = interval_set(&r->b);
 	}
@@ -254,7 +254,7 @@ static uint32_t thread_set(struct reader *r, const struct source *s)
 	uint32_t attr;
 
 	if (s->is_told)
-		return op_told_thread(&r->b, s->told.thread);
+		return op_metadata_thread(&r->b, s->told.thread);
 	if (!s->name.n)
 		return 0;
 	attr = op_build_attr(&r->b, op_view_z(OP_ATTR_THREAD_NAME), &name,
@@ -275,7 +275,7 @@ static void observe(struct reader *r, uint32_t node, int64_t weight, int64_t at)
 {
 	struct group *g = &r->groups.p[r->group];
 	int64_t value = r->source->is_told && g->unit->is_time ?
-				op_told_value(&r->source->told, weight) :
+				op_metadata_value(&r->source->told, weight) :
 				weight;
 	struct op_identity id = { .stack = op_tree_stack(&r->tree, node),
 				  .set = r->set };
@@ -345,16 +345,17 @@ static struct event event_take(struct reader *r, struct op_json_in *in)
 
 	op_json_take(in, '{', "an event expected");
 	while (op_json_more(in, '}', &first)) {
-		struct op_json_text key = op_json_take_key(in);
+		struct op_json_text key = op_json_extract_key(in);
 
 		if (op_json_is(key, "type")) {
-			struct op_view t = op_json_take_id(in);
+			struct op_view t = op_json_extract_id(in);
 
 			e.type = t.n == 1 ? *t.p : 0;
 		} else if (op_json_is(key, "frame")) {
 			e.frame = frame_id(r, in);
 		} else if (op_json_is(key, "at")) {
-			e.at = op_json_take_scaled(in, r->source->unit->digits);
+			e.at = op_json_extract_scaled(in,
+						      r->source->unit->digits);
 		} else {
 			op_json_skip(in);
 		}
@@ -392,7 +393,7 @@ static int64_t value_at(struct reader *r, const uint8_t *p)
 {
 	struct op_json_in in = at_value(r, p);
 
-	return op_json_take_scaled(&in, r->source->unit->digits);
+	return op_json_extract_scaled(&in, r->source->unit->digits);
 }
 
 static void evented(struct reader *r, const struct source *src)
@@ -457,7 +458,7 @@ static void sampled(struct reader *r, const struct source *src)
 			op_json_bad(&in, at, "a sample without a weight");
 			return;
 		}
-		weight = op_json_take_scaled(&weights, src->unit->digits);
+		weight = op_json_extract_scaled(&weights, src->unit->digits);
 		/* Time of which no stack is known is a gap. */
 		if (!r->err->code && (node || !src->unit->is_time))
 			observe(r, node, weight, now);
@@ -480,7 +481,7 @@ static const struct unit *unit_of(struct op_view name)
 static void told_take(struct reader *r, struct op_json_in *in, struct source *s)
 {
 	op_json_peek(in);
-	s->told = op_told_take(in, &r->mem);
+	s->told = op_metadata_read(in, &r->mem);
 	s->is_told = !r->err->code;
 }
 
@@ -488,11 +489,11 @@ static void member_take(struct reader *r, struct op_json_in *in,
 			struct op_json_text key, struct source *s)
 {
 	if (op_json_is(key, "type"))
-		s->is_evented = op_view_is(op_json_take_id(in), "evented");
+		s->is_evented = op_view_is(op_json_extract_id(in), "evented");
 	else if (op_json_is(key, "name"))
-		s->name = op_json_take_text(in, &r->mem);
+		s->name = op_json_extract_text(in, &r->mem);
 	else if (op_json_is(key, "unit"))
-		s->unit = unit_of(op_json_take_id(in));
+		s->unit = unit_of(op_json_extract_id(in));
 	else if (op_json_is(key, "startValue"))
 		s->start = passed(in);
 	else if (op_json_is(key, "endValue"))
@@ -537,7 +538,7 @@ static void profile_take(struct reader *r, struct op_json_in *in)
 
 	op_json_take(in, '{', "a profile expected");
 	while (op_json_more(in, '}', &first)) {
-		struct op_json_text key = op_json_take_key(in);
+		struct op_json_text key = op_json_extract_key(in);
 
 		member_take(r, in, key, &s);
 	}
@@ -558,7 +559,7 @@ static void top_take(struct reader *r)
 	op_json_peek(&in);
 	op_json_take(&in, '{', "an object expected");
 	while (op_json_more(&in, '}', &first)) {
-		struct op_json_text key = op_json_take_key(&in);
+		struct op_json_text key = op_json_extract_key(&in);
 
 		if (op_json_is(key, "shared"))
 			r->shared = passed(&in);

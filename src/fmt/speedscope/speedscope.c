@@ -2,7 +2,7 @@
 /* fmt/speedscope/speedscope.c: the file format of the viewer speedscope. */
 #include "fmt/speedscope/speedscope.h"
 
-#include "pb/json_take.h"
+#include "pb/json_extract.h"
 
 static int speedscope_sniff(struct op_view v)
 {

@@ -9,7 +9,7 @@
  *	      "samples": [ [ frame, ... ] ], "weights": [ ... ] } ] }
  *
  * Stacks are written from the root. Our own facts are in a member "otprof" of
- * a profile (fmt/viewer/told.h), with a member "thread".
+ * a profile (fmt/viewer/metadata.h), with a member "thread".
  */
 #ifndef OP_FMT_SPEEDSCOPE_H
 #define OP_FMT_SPEEDSCOPE_H

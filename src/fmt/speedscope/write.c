@@ -6,7 +6,7 @@
  */
 #include "fmt/viewer/json_sink.h"
 #include "fmt/speedscope/speedscope.h"
-#include "fmt/viewer/told.h"
+#include "fmt/viewer/metadata.h"
 
 struct writer {
 	const struct op_model *m;
@@ -139,7 +139,7 @@ static void put_track(struct writer *w, const struct op_track *t)
 		put_evented(w, t);
 	else
 		put_sampled(w, t);
-	op_told_put_track(j, w->m, &w->walk, how, t);
+	op_metadata_write_track(j, w->m, &w->walk, how, t);
 	op_json_close(j, '}');
 }
 

@@ -13,7 +13,7 @@
  */
 #include "fmt/splunk/splunk.h"
 
-enum { MOST_MEMBERS = 8 };
+enum { MAX_MEMBERS = 8 };
 
 /* --- reading --- */
 
@@ -220,7 +220,7 @@ bool op_splunk_head_write(const struct op_model *m, const struct op_walk *w,
 			  uint32_t frames, struct op_arena *mem,
 			  struct op_kv *out)
 {
-	struct heading h = { .p = op_new(mem, struct op_kv, MOST_MEMBERS),
+	struct heading h = { .p = op_new(mem, struct op_kv, MAX_MEMBERS),
 			     .mem = mem };
 
 	if (!h.p)

@@ -2,7 +2,7 @@
 /* fmt/splunk/read_pprof.c: a body that is a pprof file, packed with gzip and
  * written as base64. Labels of its samples say when, how often and why. */
 #include "base/budget.h"
-#include "pb/json_take.h"
+#include "pb/json_extract.h"
 #include "fmt/pprof/fields.h"
 #include "fmt/pprof/pprof.h"
 #include "fmt/splunk/read.h"
@@ -14,8 +14,8 @@
 
 /* What a body may unpack to, where no quota says less, and all of a file: each
  * could be made to be a thousand times as large as it is. */
-#define MOST_BYTES ((uint64_t)1 << 30)
-#define MOST_OF_ALL ((uint64_t)4 << 30)
+#define MAX_BYTES ((uint64_t)1 << 30)
+#define MAX_OF_ALL ((uint64_t)4 << 30)
 
 /* What allocations are called there. */
 #define JAVA_ALLOCATION "allocationSize"
@@ -78,12 +78,12 @@ static bool has_types(struct op_view file)
 /* How much the next body may unpack to: never 0, which is no limit. */
 static size_t unpack_limit(const struct op_splunk_reader *r)
 {
-	uint64_t limit = r->nr_unpacked < MOST_OF_ALL ?
-				 MOST_OF_ALL - r->nr_unpacked :
+	uint64_t limit = r->nr_unpacked < MAX_OF_ALL ?
+				 MAX_OF_ALL - r->nr_unpacked :
 				 0;
 
-	if (limit > MOST_BYTES)
-		limit = MOST_BYTES;
+	if (limit > MAX_BYTES)
+		limit = MAX_BYTES;
 	if (r->mem.quota && limit > r->mem.quota)
 		limit = r->mem.quota;
 	return limit ? (size_t)limit : 1;

@@ -4,7 +4,7 @@
  * The messages around log records and around profiles are alike up to the
  * record, and a profile may be in a scope of the same name. What a record and
  * a profile have in the same fields differs in wire type. */
-#include "pb/json_take.h"
+#include "pb/json_extract.h"
 #include "fmt/logs/fields.h"
 #include "fmt/splunk/splunk.h"
 

@@ -6,7 +6,7 @@
  * Both formats read either form of body; they differ in what they write. */
 #include "fmt/splunk/splunk.h"
 
-#include "pb/json_take.h"
+#include "pb/json_extract.h"
 #include "fmt/splunk/read.h"
 
 enum { PREFIX = 4 };

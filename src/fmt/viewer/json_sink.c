@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "pb/json_take.h"
+#include "pb/json_extract.h"
 
 enum { BUFFER = 64 * 1024 };
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "pb/json_take.h"
+#include "pb/json_extract.h"
 #include "model/interval.h"
 #include "model/semconv.h"
 #include "model/time_value.h"

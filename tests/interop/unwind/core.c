@@ -9,13 +9,13 @@
 
 #include "snap.h"
 
-enum { MOST_THREADS = 256 };
+enum { MAX_THREADS = 256 };
 
 struct core {
 	const uint8_t *file;
 	size_t n;
 	struct snap snap;
-	struct elf_prstatus threads[MOST_THREADS];
+	struct elf_prstatus threads[MAX_THREADS];
 	size_t nr_threads;
 	uint64_t vdso;
 };
@@ -103,7 +103,7 @@ static void notes(struct core *c, const uint8_t *p, size_t n)
 		all = (size_t)(desc - p) + ((h.n_descsz + 3) & ~3u);
 		if (all > n)
 			return;
-		if (h.n_type == NT_PRSTATUS && c->nr_threads < MOST_THREADS &&
+		if (h.n_type == NT_PRSTATUS && c->nr_threads < MAX_THREADS &&
 		    h.n_descsz == sizeof(c->threads[0]))
 			memcpy(&c->threads[c->nr_threads++], desc, h.n_descsz);
 		else if (h.n_type == NT_FILE)

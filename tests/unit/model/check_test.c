@@ -21,7 +21,7 @@ static const char valid[] =
 
 /* valid with the first from replaced by to, one change after the other; a row
  * whose first from is NULL is a message of its own. */
-enum { MOST_CHANGES = 3 };
+enum { MAX_CHANGES = 3 };
 
 struct change {
 	const char *from, *to;
@@ -29,12 +29,12 @@ struct change {
 
 static const char *changed(const struct change *c)
 {
-	static char out[MOST_CHANGES][4096];
+	static char out[MAX_CHANGES][4096];
 	const char *in = valid;
 
 	if (!c[0].from)
 		return c[0].to;
-	for (int i = 0; i < MOST_CHANGES && c[i].from; i++) {
+	for (int i = 0; i < MAX_CHANGES && c[i].from; i++) {
 		const char *at = strstr(in, c[i].from);
 
 		if (!at) {
@@ -103,7 +103,7 @@ static int check(const char *text, const struct op_check_opts *opts,
 static const struct {
 	enum op_rule rule;
 	const char *path;
-	struct change change[MOST_CHANGES];
+	struct change change[MAX_CHANGES];
 } rows[] = {
 	{ OP_RULE_RESOURCE_MISSING,
 	  "resource_profiles",
@@ -424,7 +424,7 @@ TEST(rules_are_named)
 
 static const struct {
 	const char *name;
-	struct change change[MOST_CHANGES];
+	struct change change[MAX_CHANGES];
 } fine[] = {
 	{ "the message", { { "1{ 1's' }", "1{ 1's' }" } } },
 	{ "link 0 of zero bytes",
@@ -491,7 +491,7 @@ TEST(strict_makes_errors)
  * strict it is a warning like the others. */
 static const struct {
 	const char *name;
-	struct change change[MOST_CHANGES];
+	struct change change[MAX_CHANGES];
 	bool forgiven;
 } mappings[] = {
 	{ "a file", { { "1:4 2{ 1'abc' }", "1:1 2{ 1'abc' }" } }, false },

@@ -637,7 +637,7 @@ TEST(concat)
 	CHECK_EQ(sketch_model(&a, several, op_countof(several), &err), OP_OK);
 	sketch_one(&b, &more);
 	a.dialect = "v1.9";
-	a.doubt = "perhaps";
+	a.dialect_note = "perhaps";
 	b.dialect = "v1.10";
 	CHECK_EQ(op_concat(both, 2, &out, &err), OP_OK);
 	CHECK_STR(sketch_text(&out),
@@ -647,7 +647,7 @@ TEST(concat)
 		  "profile wall/nanoseconds\n\tmain 1@5 2@6\n"
 		  "resource host=b\nscope \n" CPU " x=y\n\tg 3\n"
 		  "resource host=a\nscope \n" CPU "\n\tmain 7\n");
-	CHECK_STR(out.doubt, "perhaps");
+	CHECK_STR(out.dialect_note, "perhaps");
 	/* "main" and its location are there once. */
 	CHECK_EQ(out.dict.nr[OP_STRINGS], a.dict.nr[OP_STRINGS]);
 	CHECK_EQ(out.dict.nr[OP_LOCATIONS], a.dict.nr[OP_LOCATIONS]);

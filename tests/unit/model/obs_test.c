@@ -139,7 +139,7 @@ TEST(numbers_come_back)
 
 TEST(varints)
 {
-	uint8_t buf[OP_VARINT_MOST + 8];
+	uint8_t buf[OP_VARINT_MAX + 8];
 	const uint8_t *p = buf;
 
 	for (unsigned int bit = 0; bit < 64; bit++)
@@ -151,7 +151,7 @@ TEST(varints)
 			CHECK_EQ(op_varint_get(&p), v);
 			CHECK_EQ((size_t)(p - buf), op_varint_size(v));
 		}
-	CHECK_EQ(op_varint_put(buf, UINT64_MAX), OP_VARINT_MOST);
+	CHECK_EQ(op_varint_put(buf, UINT64_MAX), OP_VARINT_MAX);
 	p = buf;
 	CHECK(op_varint_get(&p) == UINT64_MAX);
 }

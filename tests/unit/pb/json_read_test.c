@@ -227,7 +227,7 @@ TEST(string_rows)
 		struct op_view v = copy_of(strings[i].text,
 					   strlen(strings[i].text));
 		struct op_json_in in = op_json_in(v, &err);
-		struct op_json_text s = op_json_take_string(&in);
+		struct op_json_text s = op_json_extract_string(&in);
 		uint8_t out[64];
 
 		CHECK_EQ(err.code, OP_OK);
@@ -257,10 +257,10 @@ TEST(string_stops)
 		text[0] = text[n + 1] = '"';
 		v = copy_of(text, n + 2);
 		in = op_json_in(v, &err);
-		CHECK_EQ(op_json_take_string(&in).raw.n, n);
+		CHECK_EQ(op_json_extract_string(&in).raw.n, n);
 		copy_free(v);
 		in = op_json_in(op_view(text, sizeof(text)), &err);
-		CHECK_EQ(op_json_take_string(&in).raw.n, n);
+		CHECK_EQ(op_json_extract_string(&in).raw.n, n);
 	}
 }
 
@@ -274,28 +274,28 @@ TEST(walk)
 
 	op_json_take(&in, '{', "an object expected");
 	CHECK(op_json_more(&in, '}', &first));
-	CHECK(op_view_is(op_json_take_key(&in).raw, "a"));
+	CHECK(op_view_is(op_json_extract_key(&in).raw, "a"));
 	op_json_take(&in, '[', "an array expected");
 	CHECK(op_json_more(&in, ']', &first_element));
-	CHECK(op_view_is(op_json_take_number(&in), "1"));
+	CHECK(op_view_is(op_json_extract_number(&in), "1"));
 	CHECK(op_json_more(&in, ']', &first_element));
-	CHECK(op_view_is(op_json_take_number(&in), "-2.5e3"));
+	CHECK(op_view_is(op_json_extract_number(&in), "-2.5e3"));
 	CHECK(op_json_more(&in, ']', &first_element));
-	CHECK(op_view_is(op_json_take_string(&in).raw, "x"));
+	CHECK(op_view_is(op_json_extract_string(&in).raw, "x"));
 	CHECK(!op_json_more(&in, ']', &first_element));
 	CHECK(op_json_more(&in, '}', &first));
-	CHECK(op_view_is(op_json_take_key(&in).raw, "b"));
+	CHECK(op_view_is(op_json_extract_key(&in).raw, "b"));
 	op_json_peek(&in);
-	CHECK(!op_json_take_word(&in, "true"));
-	CHECK(op_json_take_word(&in, "null"));
+	CHECK(!op_json_extract_word(&in, "true"));
+	CHECK(op_json_extract_word(&in, "null"));
 	CHECK(!op_json_more(&in, '}', &first));
 	CHECK(in.p == in.end);
 	CHECK_EQ(err.code, OP_OK);
 	/* Behind the end everything fails and stays quiet. */
 	op_json_take(&in, '{', "an object expected");
 	CHECK_EQ(err.at, strlen(text));
-	CHECK_EQ(op_json_take_key(&in).raw.n, 0);
-	CHECK_EQ(op_json_take_number(&in).n, 0);
+	CHECK_EQ(op_json_extract_key(&in).raw.n, 0);
+	CHECK_EQ(op_json_extract_number(&in).n, 0);
 	op_json_skip(&in);
 	CHECK_EQ(err.at, strlen(text));
 }

@@ -73,7 +73,7 @@ TEST(notes)
 	CHECK(!op_build_id_gnu(&e, &v));
 	CHECK(!op_build_id_go(&e, &v));
 	memset(bytes, 'x', 600);
-	bytes[OP_BUILD_ID_MOST + 1] = 0;
+	bytes[OP_BUILD_ID_MAX + 1] = 0;
 	e = file((const char *)bytes, "");
 	CHECK(!op_build_id_gnu(&e, &v));
 	CHECK(!op_build_id_go(&e, &v));

@@ -209,11 +209,11 @@ TEST(broken_programs)
 
 TEST(states_have_a_limit)
 {
-	char program[OP_CFI_MOST_STATES * 16] = "";
+	char program[OP_CFI_MAX_STATES * 16] = "";
 	struct row row = { program, 1, "rbp+8" };
 	int n = 0;
 
-	for (int i = 0; i < OP_CFI_MOST_STATES; i++)
+	for (int i = 0; i < OP_CFI_MAX_STATES; i++)
 		n += snprintf(program + n, sizeof(program) - (size_t)n,
 			      "remember ");
 	snprintf(program + n, sizeof(program) - (size_t)n, "+1 cfa rbp 8");

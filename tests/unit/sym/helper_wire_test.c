@@ -5,8 +5,8 @@
 
 #include "test.h"
 
-static struct op_sym_frame out[OP_LINES_MOST];
-static uint8_t room[OP_HELPER_REPLY_MOST];
+static struct op_sym_frame out[OP_LINES_MAX];
+static uint8_t room[OP_HELPER_REPLY_MAX];
 
 static const struct op_sym_frame some[] = {
 	{ { (const uint8_t *)"_Zx", 3 },
@@ -77,7 +77,7 @@ TEST(lies)
 	CHECK_EQ(op_helper_reply_read(op_view(room, n), 3, out), -1);
 	CHECK_EQ(op_helper_reply_read(op_view(room, n), 0, out), -1);
 	CHECK_EQ(op_helper_reply_read(op_view(room, sizeof(room)),
-				      OP_LINES_MOST + 1, out),
+				      OP_LINES_MAX + 1, out),
 		 -1);
 	for (size_t i = 0; i < n; i++) {
 		uint8_t *copy = malloc(n);

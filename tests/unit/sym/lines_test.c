@@ -93,7 +93,7 @@ static void check_frame(const struct op_line_frame *f, const char *name,
 TEST(inlined_calls)
 {
 	for (int mapped = 0; mapped < 2; mapped++) {
-		struct op_line_frame f[OP_LINES_MOST];
+		struct op_line_frame f[OP_LINES_MAX];
 		struct op_lines *l = self_open(-1);
 
 		if (mapped) {
@@ -102,7 +102,7 @@ TEST(inlined_calls)
 		}
 		if (!l)
 			return; /* no libdw, or built without -g */
-		CHECK_EQ(op_lines_find(l, place(), f, OP_LINES_MOST), 3);
+		CHECK_EQ(op_lines_find(l, place(), f, OP_LINES_MAX), 3);
 		check_frame(&f[0], "innermost", INNER_LINE);
 		check_frame(&f[1], "middle", MIDDLE_LINE);
 		check_frame(&f[2], "outermost", OUTER_LINE);
@@ -143,11 +143,11 @@ TEST(without_memory)
 	uint64_t at = place();
 
 	EACH_ALLOC_FAILS(k) {
-		struct op_line_frame f[OP_LINES_MOST];
+		struct op_line_frame f[OP_LINES_MAX];
 		struct op_lines *l = self_open(-1);
 
 		if (l)
-			op_lines_find(l, at, f, OP_LINES_MOST);
+			op_lines_find(l, at, f, OP_LINES_MAX);
 		op_lines_close(l);
 	}
 }

@@ -155,7 +155,7 @@ TEST(lazy)
 TEST(too_many_rules)
 {
 	struct made m;
-	uint64_t nr = OP_MOST_RULES + 50;
+	uint64_t nr = OP_MAX_RULES + 50;
 	char program[64];
 
 	made_begin(&m);

@@ -127,7 +127,7 @@ TEST(takes)
 		CHECK_EQ(wire_decode(&m, wire_view(&w), NULL, &err), OP_OK);
 		CHECK_STR(sketch_text(&m), rows[i].result);
 		CHECK_STR(m.dialect, "v1.10");
-		CHECK_STR(m.doubt, NULL);
+		CHECK_STR(m.dialect_note, NULL);
 		if (test_failed != before)
 			fprintf(stderr, "  in row '%s': %s\n", rows[i].name,
 				err.text);

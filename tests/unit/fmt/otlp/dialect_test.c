@@ -13,7 +13,7 @@ static struct wire w;
 
 struct row {
 	const char *name, *text, *dialect, *result;
-	bool doubt;
+	bool dialect_note;
 };
 
 static void check_row(const struct row *r)
@@ -25,7 +25,7 @@ static void check_row(const struct row *r)
 	wire_set(&w, r->text);
 	CHECK_EQ(wire_decode(&m, wire_view(&w), NULL, &err), OP_OK);
 	CHECK_STR(m.dialect, r->dialect);
-	CHECK_EQ(m.doubt != NULL, r->doubt);
+	CHECK_EQ(m.dialect_note != NULL, r->dialect_note);
 	if (r->result)
 		CHECK_STR(sketch_text(&m), r->result);
 	if (test_failed != before)
@@ -115,7 +115,7 @@ TEST(goes_out_as_today)
 		CHECK_EQ(wire_decode(&again, op_pbw_result(&out), NULL, &err),
 			 OP_OK);
 		CHECK_STR(again.dialect, "v1.10");
-		CHECK_STR(again.doubt, NULL);
+		CHECK_STR(again.dialect_note, NULL);
 		CHECK_STR(sketch_text(&again), releases[i].result);
 		if (test_failed != before)
 			fprintf(stderr, "  in row '%s'\n", releases[i].name);
@@ -157,7 +157,7 @@ TEST(what_we_write_is_clear)
 		CHECK_EQ(wire_decode(&again, op_pbw_result(&once), NULL, &err),
 			 OP_OK);
 		CHECK_STR(again.dialect, "v1.10");
-		CHECK_STR(again.doubt, NULL);
+		CHECK_STR(again.dialect_note, NULL);
 		CHECK_EQ(op_normalise(&again, &err), OP_OK);
 		CHECK_EQ(op_otlp_encode(&again, &twice), OP_OK);
 		if (!op_view_eq(op_pbw_result(&once), op_pbw_result(&twice)))

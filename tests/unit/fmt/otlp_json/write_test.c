@@ -135,7 +135,7 @@ static void check_back(const struct op_model *m, const char *what)
 		if (!err.code) {
 			CHECK(json_same(m, &copy));
 			CHECK_STR(copy.dialect, "v1.10");
-			CHECK(!copy.doubt);
+			CHECK(!copy.dialect_note);
 			CHECK_EQ(json_write(&copy, styles[i], &again), OP_OK);
 			CHECK(op_view_eq(op_view(b.p, b.n),
 					 op_view(again.p, again.n)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/draft/place.c: which row comes where in the tables of a profile. */
+/* fmt/draft/row_order.c: which row comes where in the tables of a profile. */
 #include "fmt/draft/write.h"
 
 #include "base/hash.h"

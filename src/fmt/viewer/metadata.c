@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/viewer/told.c: reads and writes the object beside the viewer's data. */
-#include "fmt/viewer/told.h"
+/* fmt/viewer/metadata.c: the object beside the viewer's data, read and
+ * written. */
+#include "fmt/viewer/metadata.h"
 
 #include "model/any_text.h"
 #include "model/semconv.h"
@@ -16,19 +17,19 @@ static bool value_take(struct op_json_in *in, struct op_arena *mem,
 
 	*out = (struct op_any){ .kind = OP_ANY_STRING };
 	if (c == '"') {
-		out->bytes = op_json_take_text(in, mem);
+		out->bytes = op_json_extract_text(in, mem);
 	} else if (c == 't' || c == 'f') {
 		out->kind = OP_ANY_BOOL;
 		out->flag = c == 't';
 		op_json_skip(in);
 	} else {
 		out->kind = OP_ANY_INT;
-		return op_text_number(op_json_take_id(in), &out->num);
+		return op_text_number(op_json_extract_id(in), &out->num);
 	}
 	return true;
 }
 
-struct op_kvs op_told_values(struct op_json_in *in, struct op_arena *mem)
+struct op_kvs op_metadata_values(struct op_json_in *in, struct op_arena *mem)
 {
 	OP_VEC(struct op_kv) all = { 0 };
 	bool first = true;
@@ -36,7 +37,7 @@ struct op_kvs op_told_values(struct op_json_in *in, struct op_arena *mem)
 	if (!op_json_enter(in, '{'))
 		return (struct op_kvs){ 0 };
 	while (op_json_more(in, '}', &first)) {
-		struct op_json_text key = op_json_take_key(in);
+		struct op_json_text key = op_json_extract_key(in);
 		struct op_kv kv = { .key = op_json_text_of(in, key, mem) };
 
 		if (value_take(in, mem, &kv.value) && !in->err->code &&
@@ -46,27 +47,27 @@ struct op_kvs op_told_values(struct op_json_in *in, struct op_arena *mem)
 	return (struct op_kvs){ all.p, (uint32_t)all.n };
 }
 
-struct op_told op_told_take(struct op_json_in *in, struct op_arena *mem)
+struct op_metadata op_metadata_read(struct op_json_in *in, struct op_arena *mem)
 {
-	struct op_told t = { 0 };
+	struct op_metadata t = { 0 };
 	bool first = true;
 	struct op_any v;
 
 	if (!op_json_enter(in, '{'))
 		return t;
 	while (op_json_more(in, '}', &first)) {
-		struct op_json_text key = op_json_take_key(in);
+		struct op_json_text key = op_json_extract_key(in);
 
 		if (op_json_is(key, "type"))
-			t.type = op_json_take_text(in, mem);
+			t.type = op_json_extract_text(in, mem);
 		else if (op_json_is(key, "unit"))
-			t.unit = op_json_take_text(in, mem);
+			t.unit = op_json_extract_text(in, mem);
 		else if (op_json_is(key, "resource"))
-			t.resource = op_told_values(in, mem);
+			t.resource = op_metadata_values(in, mem);
 		else if (op_json_is(key, "attributes"))
-			t.attrs = op_told_values(in, mem);
+			t.attrs = op_metadata_values(in, mem);
 		else if (op_json_is(key, "thread"))
-			t.thread = op_told_values(in, mem);
+			t.thread = op_metadata_values(in, mem);
 		else if (!value_take(in, mem, &v))
 			continue;
 		else if (op_json_is(key, "timed"))
@@ -85,7 +86,7 @@ struct op_told op_told_take(struct op_json_in *in, struct op_arena *mem)
 	return t;
 }
 
-int64_t op_told_value(const struct op_told *t, int64_t ns)
+int64_t op_metadata_value(const struct op_metadata *t, int64_t ns)
 {
 	int64_t half = t->value_ns / 2;
 
@@ -100,7 +101,7 @@ static uint32_t set_with(struct op_builder *b, uint32_t set, struct op_view key,
 	return op_build_set_with(b, set, attr);
 }
 
-uint32_t op_told_set(struct op_builder *b, struct op_kvs attrs)
+uint32_t op_metadata_set(struct op_builder *b, struct op_kvs attrs)
 {
 	uint32_t set = 0;
 
@@ -109,7 +110,7 @@ uint32_t op_told_set(struct op_builder *b, struct op_kvs attrs)
 	return set;
 }
 
-uint32_t op_told_thread(struct op_builder *b, struct op_kvs thread)
+uint32_t op_metadata_thread(struct op_builder *b, struct op_kvs thread)
 {
 	uint32_t set = 0;
 
@@ -144,8 +145,8 @@ static void put_value(struct op_json *j, const struct op_model *m,
 	op_any_json(j, m, v);
 }
 
-void op_told_put(struct op_json *j, const struct op_model *m,
-		 const struct op_walk *w, struct op_telling how)
+void op_metadata_write(struct op_json *j, const struct op_model *m,
+		       const struct op_walk *w, struct op_telling how)
 {
 	struct op_ids ids = op_list(&m->dict.sets, w->profile->attrs);
 	struct op_kvs kvs = w->resource->attrs;
@@ -180,8 +181,9 @@ void op_told_put(struct op_json *j, const struct op_model *m,
 	op_json_close(j, '}');
 }
 
-void op_told_put_thread(struct op_json *j, const struct op_model *m,
-			const struct op_attr *id, const struct op_attr *name)
+void op_metadata_write_thread(struct op_json *j, const struct op_model *m,
+			      const struct op_attr *id,
+			      const struct op_attr *name)
 {
 	op_json_open(j, '{');
 	if (id)
@@ -191,14 +193,14 @@ void op_told_put_thread(struct op_json *j, const struct op_model *m,
 	op_json_close(j, '}');
 }
 
-void op_told_put_track(struct op_json *j, const struct op_model *m,
-		       const struct op_walk *w, struct op_telling how,
-		       const struct op_track *t)
+void op_metadata_write_track(struct op_json *j, const struct op_model *m,
+			     const struct op_walk *w, struct op_telling how,
+			     const struct op_track *t)
 {
 	op_json_key(j, "otprof");
 	op_json_open(j, '{');
-	op_told_put(j, m, w, how);
+	op_metadata_write(j, m, w, how);
 	op_json_key(j, "thread");
-	op_told_put_thread(j, m, t->id, t->name);
+	op_metadata_write_thread(j, m, t->id, t->name);
 	op_json_close(j, '}');
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pb/json_take.h"
+#include "pb/json_extract.h"
 
 #include "test.h"
 
@@ -40,7 +40,7 @@ TEST(scaled)
 		struct op_err err = { 0 };
 		struct op_json_in in = op_json_in(op_view_z(numbers[i].text),
 						  &err);
-		int64_t got = op_json_take_scaled(&in, numbers[i].digits);
+		int64_t got = op_json_extract_scaled(&in, numbers[i].digits);
 
 		if (got != numbers[i].want ||
 		    strcmp(err.text, numbers[i].why ? numbers[i].why : ""))
@@ -76,7 +76,8 @@ TEST(texts)
 		struct op_json_in in = op_json_in(op_view_z(rows[i].json),
 						  &err);
 
-		CHECK(op_view_is(op_json_take_text(&in, &mem), rows[i].want));
+		CHECK(op_view_is(op_json_extract_text(&in, &mem),
+				 rows[i].want));
 		op_json_finish(&in);
 		CHECK_EQ(err.code, OP_OK);
 	}

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/* rpc/told.c: counts trouble, and says when to log it. */
-#include "rpc/told.h"
+/* rpc/log_throttle.c: counts trouble, and says when to log it. */
+#include "rpc/log_throttle.h"
 
 #include <stdio.h>
 
 #define MINUTE 60000000000ull
 
-char *op_told_due(struct op_told *t, enum op_trouble kind, uint64_t nr,
-		  uint64_t now_ns, uint64_t *nr_out)
+char *op_log_throttle_due(struct op_log_throttle *t, enum op_trouble kind,
+			  uint64_t nr, uint64_t now_ns, uint64_t *nr_out)
 {
-	struct op_told_kind *k = &t->kinds[kind];
+	struct op_log_throttle_kind *k = &t->kinds[kind];
 
 	k->nr += nr;
 	if (now_ns < k->next_ns || t->nr_lines == OP_TOLD_LINES)
@@ -20,7 +20,8 @@ char *op_told_due(struct op_told *t, enum op_trouble kind, uint64_t nr,
 	return t->lines[t->nr_lines++];
 }
 
-bool op_told_rest(const struct op_told *t, enum op_trouble kind, char *line)
+bool op_log_throttle_rest(const struct op_log_throttle *t, enum op_trouble kind,
+			  char *line)
 {
 	static const char *const words[OP_NR_TROUBLES] = {
 		[OP_TROUBLE_RETRY] = "failed tries",

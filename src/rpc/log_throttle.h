@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* rpc/told.h: tells of trouble once a minute.
+/* rpc/log_throttle.h: tells of trouble once a minute.
  *
  * The first of a kind is told at once, later ones are counted and told with the
  * first that comes after a minute. Lines are kept until the caller can call
  * out, holding no lock. */
-#ifndef OP_RPC_TOLD_H
-#define OP_RPC_TOLD_H
+#ifndef OP_RPC_LOG_THROTTLE_H
+#define OP_RPC_LOG_THROTTLE_H
 
 #include "base/err.h"
 
@@ -25,8 +25,8 @@ enum op_trouble {
 enum { OP_TOLD_LINES = 4, OP_TOLD_TEXT = 400 };
 
 /* Zero: nothing was told yet. */
-struct op_told {
-	struct op_told_kind {
+struct op_log_throttle {
+	struct op_log_throttle_kind {
 		uint64_t nr; /* since the last line */
 		uint64_t next_ns;
 	} kinds[OP_NR_TROUBLES];
@@ -36,11 +36,12 @@ struct op_told {
 
 /* Counts nr more, at a time of the monotonic clock. Gives a line to write into,
  * and how many it is about, or NULL if it is too early to tell. */
-char *op_told_due(struct op_told *t, enum op_trouble kind, uint64_t nr,
-		  uint64_t now_ns, uint64_t *nr_out);
+char *op_log_throttle_due(struct op_log_throttle *t, enum op_trouble kind,
+			  uint64_t nr, uint64_t now_ns, uint64_t *nr_out);
 
 /* At the end: what was counted and not told yet; false: nothing was. line holds
  * OP_TOLD_TEXT bytes. */
-bool op_told_rest(const struct op_told *t, enum op_trouble kind, char *line);
+bool op_log_throttle_rest(const struct op_log_throttle *t, enum op_trouble kind,
+			  char *line);
 
 #endif

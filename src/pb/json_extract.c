@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* pb/json_take.c: texts, ids and numbers of viewers' files. */
-#include "pb/json_take.h"
+/* pb/json_extract.c: texts, ids and numbers of viewers' files. */
+#include "pb/json_extract.h"
 
 #include <math.h>
 
@@ -22,10 +22,10 @@ struct op_view op_json_text_of(struct op_json_in *in, struct op_json_text t,
 	return op_view(copy, op_json_unescape(t.raw, copy));
 }
 
-struct op_view op_json_take_text(struct op_json_in *in, struct op_arena *mem)
+struct op_view op_json_extract_text(struct op_json_in *in, struct op_arena *mem)
 {
 	if (op_json_peek(in) == '"')
-		return op_json_text_of(in, op_json_take_string(in), mem);
+		return op_json_text_of(in, op_json_extract_string(in), mem);
 	op_json_skip(in);
 	return (struct op_view){ 0 };
 }
@@ -35,14 +35,14 @@ static bool begins_number(int c)
 	return c == '-' || (c >= '0' && c <= '9');
 }
 
-struct op_view op_json_take_id(struct op_json_in *in)
+struct op_view op_json_extract_id(struct op_json_in *in)
 {
 	int c = op_json_peek(in);
 
 	if (c == '"')
-		return op_json_take_string(in).raw;
+		return op_json_extract_string(in).raw;
 	if (begins_number(c))
-		return op_json_take_number(in);
+		return op_json_extract_number(in);
 	op_json_skip(in);
 	return (struct op_view){ 0 };
 }
@@ -97,17 +97,17 @@ static bool scaled(struct op_view v, unsigned int digits, int64_t *out)
 	return true;
 }
 
-int64_t op_json_take_scaled(struct op_json_in *in, unsigned int digits)
+int64_t op_json_extract_scaled(struct op_json_in *in, unsigned int digits)
 {
 	int c = op_json_peek(in);
 	const uint8_t *at = in->p;
 	int64_t v = 0;
 
-	if (c == 'n' && op_json_take_word(in, "null"))
+	if (c == 'n' && op_json_extract_word(in, "null"))
 		return 0;
 	if (c != '"' && !begins_number(c))
 		op_json_bad(in, in->p, "a number expected");
-	else if (!scaled(op_json_take_id(in), digits, &v))
+	else if (!scaled(op_json_extract_id(in), digits, &v))
 		op_json_bad(in, at, "a number that is too large, or none");
 	return v;
 }
@@ -133,7 +133,7 @@ struct op_json_in op_json_start(struct op_view text, struct op_err *err)
 {
 	struct op_json_in in = op_json_in(text, err);
 
-	op_json_take_word(&in, "\xef\xbb\xbf");
+	op_json_extract_word(&in, "\xef\xbb\xbf");
 	return in;
 }
 
@@ -172,7 +172,7 @@ bool op_json_sniff_key(struct op_view text, const char *key,
 		return false;
 	in.p++;
 	while (op_json_more(&in, '}', &first)) {
-		struct op_json_text k = op_json_take_key(&in);
+		struct op_json_text k = op_json_extract_key(&in);
 
 		if (!ignored.code && op_json_is(k, key)) {
 			op_json_peek(&in);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* pb/json_take.h: values of JSON as the viewers' formats have them: times
+/* pb/json_extract.h: values of JSON as the viewers' formats have them: times
  * with a fraction, numbers that may stand between quotes, ids that are
  * either. */
-#ifndef OP_PB_JSON_TAKE_H
-#define OP_PB_JSON_TAKE_H
+#ifndef OP_PB_JSON_EXTRACT_H
+#define OP_PB_JSON_EXTRACT_H
 
 #include "base/arena.h"
 #include "pb/json_read.h"
@@ -19,16 +19,17 @@ struct op_view op_json_text_of(struct op_json_in *in, struct op_json_text t,
 			       struct op_arena *mem);
 
 /* A string; any other value is passed and gives an empty text. */
-struct op_view op_json_take_text(struct op_json_in *in, struct op_arena *mem);
+struct op_view op_json_extract_text(struct op_json_in *in,
+				    struct op_arena *mem);
 
 /* The characters of a number or of a string, as they stand; any other value
  * is passed and gives an empty view. */
-struct op_view op_json_take_id(struct op_json_in *in);
+struct op_view op_json_extract_id(struct op_json_in *in);
 
 /* A number, or a string that holds one, times 10^digits (at most 9) and
  * rounded to a whole one. What is none, or is more than 2^62, fails. null is
  * 0. */
-int64_t op_json_take_scaled(struct op_json_in *in, unsigned int digits);
+int64_t op_json_extract_scaled(struct op_json_in *in, unsigned int digits);
 
 /* A string that holds digits only, at most 2^62. */
 bool op_text_number(struct op_view text, int64_t *out);
