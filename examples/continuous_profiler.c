@@ -30,8 +30,8 @@ enum { HZ = 99, MAX_FRAMES = 64, RING = 1024, COMPACT_BYTES = 16 << 20 };
 /* --- sampling --- */
 
 struct raw_sample {
-	uint64_t time_ns; /* set last; 0: not complete */
-	int nr;
+	uint64_t time_ns;
+	int first, nr; /* frames before first are the handler's */
 	void *pcs[MAX_FRAMES];
 };
 
@@ -48,7 +48,8 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Only copies: to build a profile is not safe here. */
+/* Only copies: to build a profile is not safe here. The handler returns to what
+ * the kernel put below it; the frames after that are the program's. */
 static void on_sigprof(int sig)
 {
 	unsigned int i = __atomic_load_n(&head, __ATOMIC_RELAXED);
@@ -60,6 +61,9 @@ static void on_sigprof(int sig)
 		return;
 	}
 	s->nr = backtrace(s->pcs, MAX_FRAMES);
+	for (s->first = 0; s->first < s->nr;)
+		if (s->pcs[s->first++] == __builtin_return_address(0))
+			break;
 	s->time_ns = now_ns();
 	__atomic_store_n(&head, i + 1, __ATOMIC_RELEASE);
 }
@@ -197,17 +201,15 @@ static uint32_t build_location(struct otprof_builder *b, void *pc, int is_leaf)
 				     1);
 }
 
-/* The first two frames are the handler and what the kernel put below it. */
 static void build_sample(struct otprof_builder *b, uint32_t profile,
 			 const struct raw_sample *s)
 {
-	enum { OWN_FRAMES = 2 };
 	struct otprof_identity id = { 0 };
 	uint32_t locations[MAX_FRAMES];
 	size_t nr = 0;
 
-	for (int i = OWN_FRAMES; i < s->nr; i++)
-		locations[nr++] = build_location(b, s->pcs[i], i == OWN_FRAMES);
+	for (int i = s->first; i < s->nr; i++)
+		locations[nr++] = build_location(b, s->pcs[i], i == s->first);
 	id.stack = otprof_build_stack(b, locations, nr);
 	otprof_build_observe(b, profile, id, 1, s->time_ns);
 }
