@@ -57,7 +57,7 @@ static void folder_add(struct cli_files *f, const char *folder,
 	}
 	free(names);
 	if (f->list.n == before)
-		op_fail(err, OP_EFORMAT, "%s: holds no files", folder);
+		op_fail(err, OP_EFORMAT, "%s: contains no files", folder);
 }
 
 int cli_files(struct cli_files *f, char **args, int n, struct op_err *err)

@@ -628,22 +628,22 @@ OTPROF_API void otprof_bytes_free(uint8_t *bytes);
  *	...
  *	otprof_exporter_free(e, 5000);
  *
- * What cannot be sent waits and is tried again. Nothing is lost without being
- * counted and told of. A message may arrive twice; it has the same profile ids
- * then. docs/spool.md says more.
+ * Failed requests are retried. What is dropped is counted and reported. A
+ * message may arrive twice, with the same profile ids. See docs/spool.md.
  *
- * All functions may be called from any thread, but otprof_exporter_free() is
- * the last. After fork() the child must not use it, not even to free it; it
- * makes its own. */
+ * All functions may be called from any thread, but otprof_exporter_free() must
+ * be the last. A child process must not use or free the exporter of its parent;
+ * it creates its own. */
 struct otprof_exporter;
 
 enum otprof_signal {
 	OTPROF_PROFILES,
-	OTPROF_LOGS /* that carry profiles, or any others */
+	OTPROF_LOGS /* any logs, with or without profiles in them */
 };
 
-/* Where something is NULL or 0, the variables OTEL_EXPORTER_OTLP_PROFILES_* and
- * OTEL_EXPORTER_OTLP_* say, and then the default does. Strings are copied. */
+/* Members that are NULL or 0 are taken from the environment variables
+ * OTEL_EXPORTER_OTLP_PROFILES_* and OTEL_EXPORTER_OTLP_*, then the defaults
+ * given here. Strings are copied. */
 struct otprof_exporter_opts {
 	size_t sz;
 	const char *endpoint;	 /* URL; http://localhost:4318 */
@@ -651,35 +651,35 @@ struct otprof_exporter_opts {
 	const char *compression; /* "none", "gzip", "zstd" */
 	const char *headers;	 /* "name=value,...", percent-encoded */
 	const char *ca_file, *cert_file, *key_file; /* PEM */
-	uint64_t timeout_ms;			    /* of one try; 10 seconds */
-	uint64_t max_request; /* bytes; 64 MiB. What is larger is split */
-	uint64_t queue_bytes; /* that may wait in memory; 64 MiB */
-	const char *spool;    /* directory in which messages wait; none */
-	uint64_t spool_bytes; /* that may wait there; 1 GiB */
-	uint64_t retry_ms; /* to try a message that is in no spool; 5 minutes */
-	/* Not 0: sends logs too, over the same connection where it is the same
-	 * server. OTEL_EXPORTER_OTLP_LOGS_* count then. Without an endpoint of
-	 * their own they go to the one above, unless that has a path. */
+	uint64_t timeout_ms;  /* of a request; 10 seconds */
+	uint64_t max_request; /* bytes; 64 MiB. Larger messages are split */
+	uint64_t queue_bytes; /* queued in memory at most; 64 MiB */
+	const char *spool;    /* directory for queued messages; none */
+	uint64_t spool_bytes; /* queued there at most; 1 GiB */
+	uint64_t retry_ms;    /* retries without a spool end; 5 minutes */
+	/* Not 0: send logs, too, configured by OTEL_EXPORTER_OTLP_LOGS_*. They
+	 * share the connection if the server is the same. Without a
+	 * logs_endpoint they go to endpoint, unless that has a path. */
 	int logs;
 	const char *logs_endpoint;
-	/* Called with ctx, from any thread, with a sentence that says what went
-	 * wrong and what becomes of the data. It must not call back. May be
-	 * NULL. */
+	/* Called with ctx, from any thread, for each diagnostic: what failed
+	 * and what happens to the data. It must not call otprof. May be NULL.
+	 */
 	otprof_note_fn *on_log;
 	void *ctx;
 };
 
-/* opts may be NULL. What the spool still has from before is sent too. A server
- * or a spool that cannot be reached is not a failure here: it is told of. */
+/* opts may be NULL. Messages left in the spool are sent, too. An unreachable
+ * server or an unusable spool is reported to on_log and not a failure. */
 OTPROF_API int otprof_exporter_new(const struct otprof_exporter_opts *opts,
 				   struct otprof_exporter **out,
 				   struct otprof_err *err);
 
-/* Takes profiles, to be sent soon; p may be freed afterwards. Profiles without
- * an id are sent with the hash of their content as one, and resources with the
- * attributes that OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES name and they
- * lack. Does not wait for the server. With a spool the profiles are in it, and
- * outlive the process, when this returns. */
+/* Queues profiles; p may be freed afterwards. Profiles without an id are sent
+ * with a hash of their content as id, and resources with the attributes of
+ * OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES that they lack. Does not wait
+ * for the server. With a spool, the profiles are stored in it on return and
+ * survive the process. */
 OTPROF_API int otprof_exporter_send(struct otprof_exporter *e,
 				    const struct otprof *p,
 				    struct otprof_err *err);
@@ -690,44 +690,44 @@ struct otprof_message {
 	enum otprof_signal signal;
 	const void *bytes;
 	size_t n;
-	/* If it is set, the bytes are not copied but stay the caller's until
-	 * it is called with ctx, from any thread, perhaps before
-	 * otprof_exporter_send_bytes() returns; on failure it is not called. */
+	/* NULL: the bytes are copied. Else they must stay valid until release
+	 * is called with ctx, from any thread, possibly before
+	 * otprof_exporter_send_bytes() returns. Not called on failure. */
 	void (*release)(void *ctx);
 	void *ctx;
 };
 
-/* The same for a message. Profiles of today's layout that have ids are passed
- * on as they are. */
+/* Queues an encoded message. Profiles of the current wire version that have ids
+ * are sent unchanged. */
 OTPROF_API int otprof_exporter_send_bytes(struct otprof_exporter *e,
 					  const struct otprof_message *m,
 					  struct otprof_err *err);
 
-/* Waits until nothing waits any more, for at most so long; 0 if it still does.
- * UINT64_MAX: as long as it takes. */
+/* Waits until the queue is empty, at most timeout_ms (UINT64_MAX: without a
+ * limit). Returns 0 on timeout. */
 OTPROF_API int otprof_exporter_flush(struct otprof_exporter *e,
 				     uint64_t timeout_ms);
 
-/* In messages, unless it says otherwise. What was in the spool before counts
- * as sent but not as put. */
+/* Counts of messages unless noted. Messages left in the spool by an earlier
+ * exporter count as sent but not as put. */
 struct otprof_exporter_stats {
 	size_t sz;
 	uint64_t put, put_bytes;
 	uint64_t sent, sent_bytes;
-	uint64_t refused;  /* the server will never take them */
-	uint64_t rejected; /* profiles or records of messages that it took */
-	uint64_t dropped;  /* at a bound, or after retry_ms */
+	uint64_t refused;  /* rejected by the server as a whole */
+	uint64_t rejected; /* profiles or records, of accepted messages */
+	uint64_t dropped;  /* at a limit, or after retry_ms */
 	uint64_t tries;
 	uint64_t waiting, waiting_bytes; /* in memory and in the spool */
 	uint64_t spooled, spooled_bytes; /* of these, in the spool; the others
-					  * are lost when the exporter ends */
+					  * are lost with the exporter */
 };
 
 OTPROF_API void otprof_exporter_stats(struct otprof_exporter *e,
 				      struct otprof_exporter_stats *out);
 
-/* Flushes for at most so long, then ends it. What is left stays in the spool;
- * without one it is lost, and told of. NULL is allowed. */
+/* Flushes for at most timeout_ms and frees the exporter. What is left stays in
+ * the spool, or is lost and reported without one. NULL is allowed. */
 OTPROF_API void otprof_exporter_free(struct otprof_exporter *e,
 				     uint64_t timeout_ms);
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/budget.h"
 
 enum { PREFIX = 4, HEAD = 64, READ_BYTES = 64 << 10 };
 
@@ -46,8 +47,11 @@ static bool fill(struct op_message_reader *r, struct op_err *err)
 	if (got < 0)
 		op_fail_sys(err, "cannot read");
 	r->is_end = got <= 0;
-	r->buf.n += got > 0 ? (size_t)got : 0;
-	return got > 0;
+	if (got <= 0)
+		return false;
+	r->buf.n += (size_t)got;
+	op_budget_input((uint64_t)got);
+	return true;
 }
 
 /* Whether so many bytes are held, after reading as many as it takes. */

@@ -22,7 +22,8 @@ static int output_write(struct op_sink *sink, struct op_view v,
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return op_fail_sys(err, "cannot write %s", out->path);
+			return op_fail_sys(err, "cannot write '%s\'",
+					   out->path);
 		v = op_view(v.p + n, v.n - (size_t)n);
 	}
 	return OP_OK;
@@ -120,17 +121,17 @@ static int replace(struct op_output *out, int old, const struct stat *st,
 	struct stat now;
 
 	if (!target_of(out) || stat(out->target, &now))
-		return op_fail_sys(err, "cannot replace %s", out->path);
+		return op_fail_sys(err, "cannot replace '%s\'", out->path);
 	if (now.st_dev != st->st_dev || now.st_ino != st->st_ino)
 		return op_fail(err, OP_EIO,
-			       "cannot replace %s: it has changed meanwhile",
+			       "cannot replace '%s\': it has changed meanwhile",
 			       out->path);
 	if (temp_name(out, err))
 		return err->code;
 	if (temp_create(out, S_IRUSR | S_IWUSR)) {
-		op_fail_sys(err, "cannot create %s", out->path);
+		op_fail_sys(err, "cannot create '%s\'", out->path);
 	} else if (rights_copy(old, st, out->fd)) {
-		op_fail_sys(err, "cannot keep the owner and mode of %s",
+		op_fail_sys(err, "cannot keep the owner and mode of '%s\'",
 			    out->path);
 	}
 	return err->code;
@@ -141,13 +142,14 @@ static int create(struct op_output *out, struct op_err *err)
 	struct stat st;
 
 	if (!lstat(out->path, &st))
-		return op_fail(err, OP_EIO,
-			       "cannot create %s: it is a link to a file that "
-			       "does not exist",
-			       out->path);
+		return op_fail(
+			err, OP_EIO,
+			"cannot create '%s\': it is a link to a file that "
+			"does not exist",
+			out->path);
 	snprintf(out->target, sizeof(out->target), "%s", out->path);
 	if (!temp_name(out, err) && temp_create(out, 0666))
-		op_fail_sys(err, "cannot create %s", out->path);
+		op_fail_sys(err, "cannot create '%s\'", out->path);
 	return err->code;
 }
 
@@ -159,9 +161,9 @@ static int output_begin(struct op_output *out, struct op_err *err)
 	if (fd < 0 && errno == ENOENT)
 		return create(out, err);
 	if (fd < 0)
-		return op_fail_sys(err, "cannot open %s", out->path);
+		return op_fail_sys(err, "cannot open '%s\'", out->path);
 	if (fstat(fd, &st)) {
-		op_fail_sys(err, "cannot open %s", out->path);
+		op_fail_sys(err, "cannot open '%s\'", out->path);
 	} else if (!S_ISREG(st.st_mode)) {
 		out->fd = fd;
 		return OP_OK;
@@ -192,11 +194,11 @@ void op_output_fd(struct op_output *out, int fd, const char *name)
 int op_output_close(struct op_output *out, struct op_err *err)
 {
 	if (out->fd >= 0 && close(out->fd))
-		op_fail_sys(err, "cannot write %s", out->path);
+		op_fail_sys(err, "cannot write '%s\'", out->path);
 	if (!out->temp)
 		return err->code;
 	if (!err->code && rename(out->temp, out->target))
-		op_fail_sys(err, "cannot rename to %s", out->path);
+		op_fail_sys(err, "cannot rename to '%s\'", out->path);
 	/* Without a file it was never created. */
 	if (err->code && out->fd >= 0)
 		unlink(out->temp);

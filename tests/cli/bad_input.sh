@@ -28,7 +28,7 @@ fails 1 bad-input/folder-show "cannot read 'folder': Is a directory\$" \
 	-- "$OTPROF" show folder
 fails 3 bad-input/folder-check "cannot read 'folder': Is a directory\$" \
 	-- "$OTPROF" check folder
-fails 1 bad-input/folder-convert 'folder: holds no files$' \
+fails 1 bad-input/folder-convert 'folder: contains no files$' \
 	-- "$OTPROF" convert folder -o new.otlp
 refused missing gone "cannot open 'gone': No such file or directory\$"
 ln -s loop loop

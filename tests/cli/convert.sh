@@ -112,16 +112,16 @@ printf 'not a profile' >text
 before=$(ls -A dir)
 
 fails 1 convert/into-missing-folder \
-	'cannot create nowhere/x.otlp: No such file or directory$' \
+	"cannot create 'nowhere/x.otlp': No such file or directory\$" \
 	-- "$OTPROF" convert small.otlp -o nowhere/x.otlp
 fails 1 convert/into-a-file-as-folder \
-	'cannot (create|open) small.otlp/x.otlp: Not a directory$' \
+	"cannot (create|open) 'small.otlp/x.otlp': Not a directory\$" \
 	-- "$OTPROF" convert small.otlp -o small.otlp/x.otlp
-fails 1 convert/onto-a-folder 'cannot open dir: Is a directory$' \
+fails 1 convert/onto-a-folder "cannot open 'dir': Is a directory\$" \
 	-- "$OTPROF" convert small.otlp -o dir
-fails 1 convert/unwritable-folder 'cannot create /proc/x.otlp: ' \
+fails 1 convert/unwritable-folder "cannot create '/proc/x.otlp': " \
 	-- "$OTPROF" convert small.otlp -o /proc/x.otlp
-fails 1 convert/full-device 'cannot write /dev/full: No space left' \
+fails 1 convert/full-device "cannot write '/dev/full': No space left" \
 	-- "$OTPROF" convert small.otlp -o /dev/full
 check convert/full-device-stays-one test -c /dev/full
 fails 1 convert/bad-input "text: not a profile" \
@@ -144,10 +144,10 @@ limited()
 		"$OTPROF" "$@"
 	)
 }
-fails 1 convert/disk-becomes-full 'cannot write dir/new.otlp: File too large' \
+fails 1 convert/disk-becomes-full "cannot write 'dir/new.otlp': File too large" \
 	-- limited convert wide.otlp -o dir/new.otlp
 fails 1 convert/disk-becomes-full-over-existing-file \
-	'cannot write dir/kept.otlp: File too large' \
+	"cannot write 'dir/kept.otlp': File too large" \
 	-- limited convert wide.otlp -o dir/kept.otlp
 
 check convert/no-file-is-left-behind test "$(ls -A dir)" = "$before"
@@ -168,7 +168,7 @@ check convert/link-target-written test -s target.otlp
 
 ln -s not-there.otlp dangling.otlp
 fails 1 convert/dangling-link \
-	'cannot create dangling.otlp: it is a link to a file that does not exist$' \
+	"cannot create 'dangling.otlp': it is a link to a file that does not exist\$" \
 	-- "$OTPROF" convert small.otlp -o dangling.otlp
 check convert/dangling-link-stays test -L dangling.otlp
 check convert/dangling-link-creates-nothing test ! -e not-there.otlp
@@ -209,7 +209,7 @@ else
 	as_root=$(stat -c %a:%u:%g shared/ours.otlp)
 	chmod 755 .
 	fails 1 convert/owner-cannot-be-kept \
-		'cannot keep the owner and mode of shared/ours.otlp: Operation' \
+		"cannot keep the owner and mode of 'shared/ours.otlp': Operation" \
 		-- as_nobody "$OTPROF" convert - -o shared/ours.otlp <small.otlp
 	check convert/owner-cannot-be-kept-leaves-it \
 		cmp -s one.otlp shared/ours.otlp
@@ -217,7 +217,7 @@ else
 		test "$(stat -c %a:%u:%g shared/ours.otlp)" = "$as_root"
 	chmod 644 shared/ours.otlp
 	fails 1 convert/read-only-file \
-		'cannot open shared/ours.otlp: Permission denied$' \
+		"cannot open 'shared/ours.otlp': Permission denied\$" \
 		-- as_nobody "$OTPROF" convert - -o shared/ours.otlp <small.otlp
 	check convert/no-file-is-left-in-shared \
 		test "$(ls -A shared | wc -l)" = 2

@@ -144,16 +144,16 @@ check jfr/variable grep -qF \
 cat mix.jfr "$corpus/two-chunks" >three.jfr
 size=$(wc -c <three.jfr)
 head -c $((size - 700)) three.jfr >cut.jfr
-fails 1 jfr/cut 'cut.jfr: a chunk of 1511 bytes, 811 are left.*\(at byte 3846\)' \
+fails 1 jfr/cut 'cut.jfr: the chunk is 1511 bytes long, 811 are left.*\(at byte 3846\)' \
 	-- "$OTPROF" show cut.jfr
 expect_exit 0 jfr/recover -- "$OTPROF" show --recover cut.jfr
-check jfr/recover-says-so grep -q 'cut.jfr: warning: broken chunks: 1' err
+check jfr/recover-says-so grep -q 'cut.jfr: warning: damaged chunks: 1' err
 check jfr/recover-has-the-rest grep -q 'total 4$' out
-fails 1 jfr/recover-strict 'broken chunks: 1.*--strict' -- \
+fails 1 jfr/recover-strict 'damaged chunks: 1.*--strict' -- \
 	"$OTPROF" show --recover --strict cut.jfr
 fails 2 jfr/recover-is-a-flag 'takes no value' -- \
 	"$OTPROF" show --recover=no cut.jfr
-fails 1 jfr/unfinished 'not finished: --recover' -- \
+fails 1 jfr/unfinished 'not complete: --recover' -- \
 	"$OTPROF" show "$corpus/unfinished"
 expect_exit 0 jfr/recover-unfinished -- \
 	"$OTPROF" convert --recover "$corpus/unfinished" -t folded
@@ -163,7 +163,7 @@ same jfr/recover-unfinished-text want out
 fails 1 jfr/rubbish 'header of a chunk is cut off \(at byte 2335\)' -- \
 	"$OTPROF" show tail.jfr
 expect_exit 0 jfr/recover-rubbish -- "$OTPROF" show --recover tail.jfr
-check jfr/recover-rubbish-bytes grep -q ' 8 bytes were' err
+check jfr/recover-rubbish-bytes grep -q ' 8 bytes skipped' err
 printf 'FLR\0\0\0\0\11%060d' 0 >old.jfr
 fails 1 jfr/old "a recording of version 0\\.9, as Oracle's JDK 7 and 8" -- \
 	"$OTPROF" show old.jfr

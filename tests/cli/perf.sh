@@ -62,12 +62,12 @@ rows perf/state 1 --state unscheduled --event off_cpu "$corpus/switch"
 
 # --- broken recordings ---
 
-fails 1 perf/unfinished 'not finished: --recover.* \(at byte 48\)' -- \
+fails 1 perf/unfinished 'not complete: --recover.* \(at byte 48\)' -- \
 	"$OTPROF" show "$corpus/cut"
 expect_exit 0 perf/recover -- "$OTPROF" show --recover "$corpus/cut"
 check perf/recover-says-so grep -q 'warning: broken places: 2' err
 head -c 400 fp.data >cut.data
-fails 1 perf/cut 'cut.data: a recording that is not finished' -- \
+fails 1 perf/cut 'cut.data: the recording is not complete' -- \
 	"$OTPROF" show cut.data
 printf 'PERFILE2\x07\0\0\0\0\0\0\0' >odd.data
 fails 1 perf/odd 'a head of 7 bytes, not 104 or 16 \(at byte 8\)' -- \

@@ -26,16 +26,16 @@ int op_jfr_header_check(const struct op_source *file,
 
 	if (h->size > left)
 		return op_fail_at(err, OP_EFORMAT, h->at,
-				  "a chunk of %llu bytes, %llu are left: "
-				  "--recover reads what is whole",
+				  "the chunk is %llu bytes long, %llu are "
+				  "left: --recover reads the intact part",
 				  (unsigned long long)h->size,
 				  (unsigned long long)left);
 	if (h->size < OP_JFR_HEADER || h->pools_at < OP_JFR_HEADER ||
 	    h->pools_at >= h->size || h->meta_at < OP_JFR_HEADER ||
 	    h->meta_at >= h->size)
 		return op_fail_at(err, OP_EFORMAT, h->at,
-				  "a chunk that is not finished: --recover "
-				  "reads what is whole");
+				  "the chunk is not complete: --recover "
+				  "reads the intact part");
 	return OP_OK;
 }
 

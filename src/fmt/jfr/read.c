@@ -227,13 +227,12 @@ static void say_lost(const struct op_jfr *j, const struct op_read_opts *opts)
 	if (!j->lost_chunks && !j->lost_events)
 		return;
 	if (j->lost_events)
-		snprintf(events, sizeof(events), ", broken events: %llu",
+		snprintf(events, sizeof(events), ", damaged events: %llu",
 			 (unsigned long long)j->lost_events);
-	op_note_skipped(
-		opts, j->err,
-		"broken chunks: %llu%s, of which %llu bytes were left out",
-		(unsigned long long)j->lost_chunks, events,
-		(unsigned long long)j->lost_bytes);
+	op_note_skipped(opts, j->err,
+			"damaged chunks: %llu%s, %llu bytes skipped",
+			(unsigned long long)j->lost_chunks, events,
+			(unsigned long long)j->lost_bytes);
 }
 
 /* Reads it into a model that is empty but for its quota. False if the wish for

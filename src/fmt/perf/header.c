@@ -318,8 +318,8 @@ static int data_find(struct op_perf *f)
 				  "the records are outside of the file");
 	if (!f->opts.recover)
 		return op_fail_at(f->err, OP_EFORMAT, 48,
-				  "a recording that is not finished: "
-				  "--recover reads what is whole");
+				  "the recording is not complete: "
+				  "--recover reads the intact part");
 	f->losses.skipped_records++;
 	return OP_OK;
 }

@@ -17,8 +17,8 @@ static void check_rows(const struct row *rows, size_t n)
 	}
 }
 
-#define RECOVER ": --recover reads what is whole at "
-#define UNFINISHED "error: a chunk that is not finished" RECOVER
+#define RECOVER ": --recover reads the intact part at "
+#define UNFINISHED "error: the chunk is not complete" RECOVER
 #define EVENT "jdk.ExecutionSample 5 0 `A.f` 5\n"
 #define MY "type my.E #70 event | stackTrace:StackTrace* "
 
@@ -27,10 +27,11 @@ static const struct row headers[] = {
 	{ "a chunk smaller than its header", EVENT "header 8 67",
 	  UNFINISHED "0\n" },
 	{ "a chunk past the end", EVENT "header 8 1000000",
-	  "error: a chunk of 1000000 bytes, 1767 are left" RECOVER "0\n" },
-	{ "a chunk far past the end", EVENT "header 8 -1",
-	  "error: a chunk of 18446744073709551615 bytes, 1767 are left" RECOVER
+	  "error: the chunk is 1000000 bytes long, 1767 are left" RECOVER
 	  "0\n" },
+	{ "a chunk far past the end", EVENT "header 8 -1",
+	  "error: the chunk is 18446744073709551615 bytes long, 1767 are "
+	  "left" RECOVER "0\n" },
 	{ "no checkpoint", EVENT "header 16 0", UNFINISHED "0\n" },
 	{ "a checkpoint past the end", EVENT "header 16 1000000",
 	  UNFINISHED "0\n" },

@@ -19,78 +19,77 @@ static const struct {
 	  "samples/count jdk.ExecutionSample\n"
 	  "\tA.f @1 @2\n" },
 	{ "a chunk of size 0", EVENT("1") "header 8 0",
-	  "broken chunks: 1, of which 0 bytes were left out",
+	  "damaged chunks: 1, 0 bytes skipped",
 	  "samples/count jdk.ExecutionSample\n"
 	  "\tA.f @1\n" },
 	{ "a chunk of size 0, and another",
 	  EVENT("1") "header 8 0\n" NEXT EVENT(
 		  "2") "header 32 1700000000500000000",
-	  "broken chunks: 1, of which 0 bytes were left out",
+	  "damaged chunks: 1, 0 bytes skipped",
 	  "samples/count 1700000000000000000+1500000001 jdk.ExecutionSample\n"
 	  "\tA.f @1 @500000002\n" },
 	{ "a chunk past the end", EVENT("1") "header 8 1000000",
-	  "broken chunks: 1, of which 0 bytes were left out",
+	  "damaged chunks: 1, 0 bytes skipped",
 	  "samples/count jdk.ExecutionSample\n"
 	  "\tA.f @1\n" },
 	{ "no place of constants", EVENT("1") "header 16 0",
-	  "broken chunks: 1, of which 0 bytes were left out",
+	  "damaged chunks: 1, 0 bytes skipped",
 	  "samples/count jdk.ExecutionSample\n"
 	  "\tA.f @1\n" },
 	{ "a wrong place of constants", EVENT("1") "header 16 68",
-	  "broken chunks: 1, of which 0 bytes were left out",
+	  "damaged chunks: 1, 0 bytes skipped",
 	  "samples/count jdk.ExecutionSample\n"
 	  "\tA.f @1\n" },
 	{ "no place of types", EVENT("1") "header 24 0",
-	  "broken chunks: 1, of which 0 bytes were left out",
+	  "damaged chunks: 1, 0 bytes skipped",
 	  "samples/count jdk.ExecutionSample\n"
 	  "\tA.f @1\n" },
 	{ "a wrong place of types", EVENT("1") "header 24 68",
-	  "broken chunks: 1, of which 0 bytes were left out",
+	  "damaged chunks: 1, 0 bytes skipped",
 	  "samples/count jdk.ExecutionSample\n"
 	  "\tA.f @1\n" },
 	{ "no place of anything",
 	  EVENT("1") "header 8 0\nheader 16 0\nheader 24 0",
-	  "broken chunks: 1, of which 0 bytes were left out",
+	  "damaged chunks: 1, 0 bytes skipped",
 	  "samples/count jdk.ExecutionSample\n"
 	  "\tA.f @1\n" },
 	{ "an event of size 0", EVENT("1") "raw 0i\n" EVENT("2"),
-	  "broken chunks: 1, of which 1444 bytes were left out",
+	  "damaged chunks: 1, 1444 bytes skipped",
 	  "samples/count jdk.ExecutionSample\n"
 	  "\tA.f @1\n" },
 	{ "an event that is cut off",
 	  EVENT("1") "jdk.ExecutionSample 1 .\n" EVENT("2"),
-	  "broken chunks: 0, broken events: 1, of which 4 bytes were left out",
+	  "damaged chunks: 0, damaged events: 1, 4 bytes skipped",
 	  "samples/count jdk.ExecutionSample\n"
 	  "\tA.f @1 @2\n" },
 	{ "events that are cut off, and one of size 0",
 	  EVENT("1") "jdk.ExecutionSample 1 .\njdk.ExecutionSample .\n" EVENT(
 		  "2") "raw 0i\n",
-	  "broken chunks: 1, broken events: 2, of which 1444 bytes were left "
-	  "out",
+	  "damaged chunks: 1, damaged events: 2, 1444 bytes skipped",
 	  "samples/count jdk.ExecutionSample\n"
 	  "\tA.f @1 @2\n" },
 	{ "no ticks, and another chunk",
 	  EVENT("1") "header 56 0\n" NEXT EVENT("2"),
-	  "broken chunks: 1, of which 1511 bytes were left out",
+	  "damaged chunks: 1, 1511 bytes skipped",
 	  "samples/count jdk.ExecutionSample\n"
 	  "\tA.f @2\n" },
 	{ "another version, and another chunk",
 	  EVENT("1") "header 4 3\n" NEXT EVENT("2"),
-	  "broken chunks: 1, of which 1511 bytes were left out",
+	  "damaged chunks: 1, 1511 bytes skipped",
 	  "samples/count jdk.ExecutionSample\n"
 	  "\tA.f @2\n" },
 	{ "a chunk, and another version",
 	  EVENT("1") NEXT EVENT("2") "header 4 3",
-	  "broken chunks: 1, of which 1511 bytes were left out",
+	  "damaged chunks: 1, 1511 bytes skipped",
 	  "samples/count jdk.ExecutionSample\n"
 	  "\tA.f @1\n" },
 	{ "a chunk, and rubbish", EVENT("1") "next\nheader 0 7",
-	  "broken chunks: 1, of which 150 bytes were left out",
+	  "damaged chunks: 1, 150 bytes skipped",
 	  "samples/count jdk.ExecutionSample\n"
 	  "\tA.f @1\n" },
 	{ "types that cannot be, and another chunk",
 	  EVENT("1") "type A #2000000 | x:int\n" NEXT EVENT("2"),
-	  "broken chunks: 1, of which 1540 bytes were left out",
+	  "damaged chunks: 1, 1540 bytes skipped",
 	  "samples/count jdk.ExecutionSample\n"
 	  "\tA.f @2\n" },
 };

@@ -30,11 +30,11 @@ static const struct row heads[] = {
 	{ "records past the end", EVENT SAMPLE "head 40 100000\n",
 	  "error: the records are outside of the file at 40\n" },
 	{ "no size of the records", EVENT SAMPLE "head 48 0\n",
-	  "error: a recording that is not finished: --recover reads what "
-	  "is whole at 48\n" },
+	  "error: the recording is not complete: --recover reads the "
+	  "intact part at 48\n" },
 	{ "more records than there are", EVENT SAMPLE "head 48 100000\n",
-	  "error: a recording that is not finished: --recover reads what "
-	  "is whole at 48\n" },
+	  "error: the recording is not complete: --recover reads the "
+	  "intact part at 48\n" },
 };
 
 TEST(head)
