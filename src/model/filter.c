@@ -30,7 +30,8 @@ struct filter {
 	struct op_err *err;
 	struct op_builder b;
 	struct op_import im;
-	struct op_frame_match focus, ignore;
+	struct op_frame_match focus, ignore, show_from;
+	struct op_where_match where;
 	struct op_arena mem;
 	struct plan *plans; /* in the order of op_walk_next() */
 	uint8_t *stacks;    /* to be imported */
@@ -78,6 +79,8 @@ static bool stack_passes(struct filter *f, uint32_t stack)
 {
 	if (f->focus.re && !op_frame_match(&f->focus, stack, f->err))
 		return false;
+	if (f->show_from.re && !op_frame_match(&f->show_from, stack, f->err))
+		return false;
 	return !f->ignore.re || !op_frame_match(&f->ignore, stack, f->err);
 }
 
@@ -112,6 +115,8 @@ static bool sample_passes(struct filter *f, const struct source *s, uint32_t i,
 			  struct plan *plan)
 {
 	if (!stack_passes(f, s->p->stack[i]))
+		return false;
+	if (f->o->where && !op_where_sample(&f->where, s->p, i, f->err))
 		return false;
 	if (f->o->drop_zeros && !op_sample_total(s->p, i))
 		return false;
@@ -149,8 +154,12 @@ static void plan_profile(struct filter *f, const struct op_walk *w,
 {
 	struct source s = source_of(f, w->scope, w->profile);
 
+	if (f->o->where)
+		op_where_profile(&f->where, w, f->err);
 	plan_samples(f, &s, plan);
-	plan->keep = true;
+	plan->keep = !f->o->where || plan->has[false] || plan->has[true];
+	if (op_frame_edit_is_set(&f->o->edit))
+		plan->changed = true;
 	if (plan->has[true] && f->o->aggregate)
 		plan->changed = true;
 	if (!has_range(f))
@@ -377,12 +386,13 @@ static void scope_put(struct filter *f, const struct op_resource *r,
 	at->has_scope = true;
 }
 
-static void profile_put(struct filter *f, const struct op_scope *scope,
-			const struct op_profile *p, const struct plan *plan,
-			uint32_t to)
+static void profile_put(struct filter *f, const struct op_walk *w,
+			const struct plan *plan, uint32_t to)
 {
-	struct source s = source_of(f, scope, p);
+	struct source s = source_of(f, w->scope, w->profile);
 
+	if (f->o->where)
+		op_where_profile(&f->where, w, f->err);
 	shape_put(f, &s, plan, to, plan->first);
 	if (plan->has[!plan->first])
 		shape_put(f, &s, plan, to, !plan->first);
@@ -391,31 +401,43 @@ static void profile_put(struct filter *f, const struct op_scope *scope,
 static void import_all(struct filter *f)
 {
 	/* Else what is empty has always been so. */
-	bool chooses = f->o->types || has_range(f);
+	bool chooses = f->o->types || f->o->where || has_range(f);
 	const struct plan *plan = f->plans;
+	struct op_walk w = { 0 };
 
-	for (uint32_t r = 0; r < f->in->nr_resources; r++) {
-		const struct op_resource *res = &f->in->resources[r];
+	for (w.r = 0; w.r < f->in->nr_resources; w.r++) {
 		struct place at = { 0 };
 
+		w.resource = &f->in->resources[w.r];
 		if (!chooses)
-			resource_put(f, res, &at);
-		for (uint32_t s = 0; s < res->nr_scopes; s++) {
-			const struct op_scope *scope = &res->scopes[s];
-
+			resource_put(f, w.resource, &at);
+		for (w.s = 0; w.s < w.resource->nr_scopes; w.s++) {
+			w.scope = &w.resource->scopes[w.s];
 			at.has_scope = false;
 			if (!chooses)
-				scope_put(f, res, scope, &at);
-			for (uint32_t p = 0; p < scope->nr_profiles;
-			     p++, plan++) {
+				scope_put(f, w.resource, w.scope, &at);
+			for (w.p = 0; w.p < w.scope->nr_profiles;
+			     w.p++, plan++) {
+				w.profile = &w.scope->profiles[w.p];
 				if (!plan->keep || f->err->code)
 					continue;
-				scope_put(f, res, scope, &at);
-				profile_put(f, scope, &scope->profiles[p], plan,
-					    at.scope);
+				scope_put(f, w.resource, w.scope, &at);
+				profile_put(f, &w, plan, at.scope);
 			}
 		}
 	}
+}
+
+static int patterns_init(struct filter *f)
+{
+	if (op_frame_match_init(&f->focus, f->in, f->o->focus, f->err) ||
+	    op_frame_match_init(&f->ignore, f->in, f->o->ignore, f->err) ||
+	    op_frame_match_init(&f->show_from, f->in, f->o->edit.show_from,
+				f->err))
+		return f->err->code;
+	return f->o->where ? op_where_match_init(&f->where, f->o->where, f->in,
+						 f->err) :
+			     OP_OK;
 }
 
 int op_filter(const struct op_model *in, const struct op_filter_opts *opts,
@@ -423,22 +445,27 @@ int op_filter(const struct op_model *in, const struct op_filter_opts *opts,
 {
 	struct filter f = { .in = in, .o = opts, .err = err };
 
-	if (!op_frame_match_init(&f.focus, in, opts->focus, err) &&
-	    !op_frame_match_init(&f.ignore, in, opts->ignore, err) &&
-	    !plan_all(&f) && !op_builder_init(&f.b, out, err)) {
+	if (!patterns_init(&f) && !plan_all(&f) &&
+	    !op_builder_init(&f.b, out, err)) {
 		if (op_import_init(&f.im, &f.b, in)) {
 			op_import_mappings(&f.im, f.stacks);
+			if (op_frame_edit_is_set(&opts->edit))
+				op_import_edited(&f.im, f.stacks, &opts->edit,
+						 err);
 			import_all(&f);
 		}
 		op_import_fini(&f.im);
 		if (!op_builder_finish(&f.b)) {
 			out->dialect = in->dialect;
 			out->dialect_note = in->dialect_note;
-			out->normal = true;
+			/* Hidden frames leave mappings behind. */
+			out->normal = !op_frame_edit_is_set(&opts->edit);
 		}
 	}
 	op_frame_match_fini(&f.focus);
 	op_frame_match_fini(&f.ignore);
+	op_frame_match_fini(&f.show_from);
+	op_where_match_fini(&f.where);
 	op_arena_free(&f.mem);
 	return err->code;
 }

@@ -18,13 +18,19 @@
 #ifndef OP_MODEL_FILTER_H
 #define OP_MODEL_FILTER_H
 
+#include "model/frame_edit.h"
 #include "model/interval.h"
+#include "model/where.h"
 
 /* All zero asks for everything. */
 struct op_filter_opts {
-	const char *types;     /* op_type_selected() */
-	const char *focus;     /* pattern: only stacks with such a frame */
-	const char *ignore;    /* pattern: no stacks with such a frame */
+	const char *types;	   /* op_type_selected() */
+	const char *focus;	   /* pattern: only stacks with such a frame */
+	const char *ignore;	   /* pattern: no stacks with such a frame */
+	struct op_frame_edit edit; /* show_from drops other stacks too */
+	/* Conditions on samples; NULL: none. A profile of which no sample
+	 * meets them goes. */
+	const struct op_where *where;
 	struct op_range range; /* to 0: no range */
 	/* One value a sample in place of observations with times: their sum,
 	 * of gauges the last, of running counters the last less the first.

@@ -4,39 +4,9 @@
 
 #include "base/buf.h"
 #include "base/vec.h"
+#include "model/label.h"
 
 /* --- types --- */
-
-/* How keys of attributes end whose value is the name of an event: that of
- * OP_ATTR_EVENT and of others'. */
-static const char *const event_keys[] = {
-	"event",
-	"event.type",
-	"event_type",
-};
-
-static bool is_event_key(struct op_view key)
-{
-	for (size_t i = 0; i < op_countof(event_keys); i++)
-		if (op_view_ends(key, event_keys[i]))
-			return true;
-	return false;
-}
-
-static bool event_is(const struct op_model *m, const struct op_profile *p,
-		     struct op_view name)
-{
-	struct op_ids ids = op_list(&m->dict.sets, p->attrs);
-
-	for (uint32_t i = 0; i < ids.n; i++) {
-		const struct op_attr *a = &m->dict.attrs[ids.p[i]];
-
-		if (is_event_key(op_string(m, a->key)) &&
-		    op_view_eq(op_any_text(m, &a->value), name))
-			return true;
-	}
-	return false;
-}
 
 static bool entry_selects(const struct op_model *m, const struct op_profile *p,
 			  struct op_view entry)
@@ -46,7 +16,8 @@ static bool entry_selects(const struct op_model *m, const struct op_profile *p,
 
 	if (!entry.n)
 		return false;
-	if (op_view_eq(entry, type) || event_is(m, p, entry))
+	if (op_view_eq(entry, type) ||
+	    op_view_eq(entry, op_profile_event(m, p)))
 		return true;
 	return entry.n == type.n + 1 + unit.n && entry.p[type.n] == '/' &&
 	       op_view_eq(op_view(entry.p, type.n), type) &&
@@ -158,21 +129,33 @@ static bool string_matches(struct op_frame_match *f, uint32_t id,
 	return f->strings[id] == YES;
 }
 
+bool op_frame_match_line(struct op_frame_match *f, uint32_t location,
+			 const struct op_line *line, struct op_err *err)
+{
+	const struct op_dict *d = &f->m->dict;
+	const struct op_location *l = &d->locations[location];
+	const struct op_function *fn;
+
+	if (string_matches(f, d->mappings[l->mapping].filename, err))
+		return true;
+	if (!line)
+		return false;
+	fn = &d->functions[line->function];
+	return string_matches(f, fn->name, err) ||
+	       string_matches(f, fn->system_name, err) ||
+	       string_matches(f, fn->filename, err);
+}
+
 static bool location_matches(struct op_frame_match *f, uint32_t id,
 			     struct op_err *err)
 {
 	const struct op_dict *d = &f->m->dict;
 	const struct op_location *l = &d->locations[id];
-	bool found = string_matches(f, d->mappings[l->mapping].filename, err);
+	bool found = op_frame_match_line(f, id, NULL, err);
 
-	for (uint32_t i = 0; i < l->nr_lines && !found; i++) {
-		const struct op_line *line = &d->lines[l->first_line + i];
-		const struct op_function *fn = &d->functions[line->function];
-
-		found = string_matches(f, fn->name, err) ||
-			string_matches(f, fn->system_name, err) ||
-			string_matches(f, fn->filename, err);
-	}
+	for (uint32_t i = 0; i < l->nr_lines && !found; i++)
+		found = op_frame_match_line(f, id, &d->lines[l->first_line + i],
+					    err);
 	return found;
 }
 

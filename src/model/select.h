@@ -34,4 +34,8 @@ void op_frame_match_fini(struct op_frame_match *f);
 bool op_frame_match(struct op_frame_match *f, uint32_t stack,
 		    struct op_err *err);
 
+/* Whether one frame does: a line of a location; NULL: it has none. */
+bool op_frame_match_line(struct op_frame_match *f, uint32_t location,
+			 const struct op_line *line, struct op_err *err);
+
 #endif

@@ -2,16 +2,7 @@
 /* query/default_profile.c: chooses the profile that people mean. */
 #include "query/default_profile.h"
 
-#include "model/semconv.h"
-
-/* The event that a profile was made of; empty if it does not say. */
-static struct op_view event_of(const struct op_model *m,
-			       const struct op_profile *p)
-{
-	const struct op_attr *a = op_set_find(m, p->attrs, OP_ATTR_EVENT);
-
-	return a ? op_any_text(m, &a->value) : (struct op_view){ 0 };
-}
+#include "model/label.h"
 
 /* Events that sample the CPU, as perf and Java's recorders name them; perf's
  * may have modifiers behind a colon. */
@@ -44,7 +35,7 @@ static int rank(const struct op_model *m, const struct op_profile *p)
 	if ((is_samples && op_view_is(by, "cpu")) ||
 	    op_view_is(type, "cpu_samples"))
 		return rank + 3;
-	if (is_samples && is_cpu_event(event_of(m, p)))
+	if (is_samples && is_cpu_event(op_profile_event(m, p)))
 		return rank + 2;
 	return rank + op_view_is(type, "wall");
 }
@@ -75,7 +66,7 @@ bool op_same_type(const struct op_model *m, const struct op_profile *a,
 	       same_text(m, a->sample_type.unit, b->sample_type.unit) &&
 	       (!is_samples ||
 		same_text(m, a->period_type.type, b->period_type.type)) &&
-	       op_view_eq(event_of(m, a), event_of(m, b));
+	       op_view_eq(op_profile_event(m, a), op_profile_event(m, b));
 }
 
 /* Types that are to be named. */
@@ -121,9 +112,9 @@ uint32_t op_other_types(const struct op_model *m,
 		put_word(out, op_string(m, o.types[i]->sample_type.type));
 		op_buf_byte(out, '/');
 		put_word(out, op_string(m, o.types[i]->sample_type.unit));
-		if (event_of(m, o.types[i]).n) {
+		if (op_profile_event(m, o.types[i]).n) {
 			op_buf_z(out, " (");
-			put_word(out, event_of(m, o.types[i]));
+			put_word(out, op_profile_event(m, o.types[i]));
 			op_buf_byte(out, ')');
 		}
 	}

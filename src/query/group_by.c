@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/* query/group_by.c: reads the argument of --by. */
+#include "query/group_by.h"
+
+static unsigned int frame_part(enum op_label_kind kind)
+{
+	switch (kind) {
+	case OP_LABEL_FUNCTION:
+		return OP_FRAME_FUNCTION;
+	case OP_LABEL_LINE:
+		return OP_FRAME_FUNCTION | OP_FRAME_FILE | OP_FRAME_LINE;
+	case OP_LABEL_FILE:
+		return OP_FRAME_FILE;
+	default:
+		return OP_FRAME_MODULE;
+	}
+}
+
+int op_group_by_parse(struct op_group_by *g, const char *text,
+		      struct op_err *err)
+{
+	*g = (struct op_group_by){ .frame = text ? 0 : OP_FRAME_FUNCTION };
+	while (text) {
+		size_t n = strcspn(text, ",");
+		struct op_label l = op_label_named(op_view(text, n));
+
+		if (!n)
+			return op_fail(err, OP_EUSAGE,
+				       "--by expects labels, as in "
+				       "'thread,function'");
+		if (op_label_is_frame(l))
+			g->frame |= frame_part(l.kind);
+		else if (g->nr_labels == OP_MAX_LABELS)
+			return op_fail(err, OP_EUSAGE,
+				       "--by takes at most %d labels of "
+				       "samples",
+				       OP_MAX_LABELS);
+		else
+			g->labels[g->nr_labels++] = l;
+		text = text[n] ? text + n + 1 : NULL;
+	}
+	return OP_OK;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+/* query/stack_sums.c: adds up samples by group and stack. */
+#include "query/stack_sums.h"
+
+#include "base/hash.h"
+#include "model/aggregate.h"
+#include "query/default_profile.h"
+
+/* The last value less the first, or the last. */
+static int64_t change(const struct op_profile *p, uint32_t i, bool less_first)
+{
+	struct op_times t = op_sample_times(p, i);
+	struct op_values v = op_sample_values(p, i);
+	uint32_t first = 0, last = 0;
+	int64_t ends[2];
+
+	if (!v.n || t.n != v.n)
+		return op_sample_total(p, i);
+	for (uint32_t k = 1; k < t.n; k++) {
+		if (t.p[k] < t.p[first])
+			first = k;
+		if (t.p[k] >= t.p[last])
+			last = k;
+	}
+	if (!less_first)
+		return v.p[last];
+	if (!__builtin_sub_overflow(v.p[last], v.p[first], &ends[0]))
+		return ends[0];
+	return v.p[first] < 0 ? INT64_MAX : INT64_MIN;
+}
+
+static int64_t amount(enum op_aggregator a, const struct op_profile *p,
+		      uint32_t i)
+{
+	return a == OP_SUM ? op_sample_total(p, i) :
+			     change(p, i, a == OP_CUMULATIVE);
+}
+
+int64_t op_sample_amount(const struct op_model *m, const struct op_profile *p,
+			 uint32_t i)
+{
+	return amount(op_aggregator_of(m, p), p, i);
+}
+
+struct adding {
+	struct op_stack_sums *s;
+	struct op_groups *groups;
+	struct op_intern index; /* of group and stack, if there are labels */
+	uint32_t *of_stack;	/* else by stack */
+	struct op_err *err;
+};
+
+static bool sum_eq(const void *table, uint32_t id, const void *key)
+{
+	const struct op_stack_sum *list = table, *k = key;
+
+	return list[id].group == k->group && list[id].stack == k->stack;
+}
+
+static void no_memory(struct adding *a)
+{
+	op_fail(a->err, OP_ENOMEM, "no memory for sums of stacks");
+}
+
+/* The number of the sum that a sample counts to. */
+static uint32_t sum_of(struct adding *a, struct op_stack_sum key)
+{
+	uint64_t word = (uint64_t)key.group << 32 | key.stack;
+	uint32_t hash = a->of_stack ? 0 : op_hash_words(&word, 1);
+	uint32_t id = a->of_stack ? a->of_stack[key.stack] :
+				    op_intern_find(&a->index, hash, sum_eq,
+						   a->s->list.p, &key);
+
+	if (id != OP_NO_ID)
+		return id;
+	id = (uint32_t)a->s->list.n;
+	if (!op_vec_push(&a->s->mem, &a->s->list, key) ||
+	    (!a->of_stack && !op_intern_add(&a->index, &a->s->mem, hash, id))) {
+		no_memory(a);
+		return OP_NO_ID;
+	}
+	if (a->of_stack)
+		a->of_stack[key.stack] = id;
+	return id;
+}
+
+static void profile_add(struct adding *a, const struct op_walk *w)
+{
+	const struct op_profile *p = w->profile;
+	enum op_aggregator how = op_aggregator_of(a->groups->m, p);
+
+	op_groups_profile(a->groups, w, a->err);
+	a->s->nr_profiles++;
+	a->s->nr_samples += p->nr_samples;
+	a->s->nr_observations += op_profile_observations(p);
+	for (uint32_t i = 0; i < p->nr_samples && !a->err->code; i++) {
+		struct op_stack_sum key = {
+			.group = op_groups_sample(a->groups, p, i, a->err),
+			.stack = p->stack[i],
+		};
+		int64_t value = amount(how, p, i);
+		uint32_t id = sum_of(a, key);
+
+		if (id == OP_NO_ID)
+			return;
+		a->s->list.p[id].value = op_add_sat(a->s->list.p[id].value,
+						    value);
+		a->s->total = op_add_sat(a->s->total, value);
+	}
+}
+
+static void drop_zeros(struct op_stack_sums *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->list.n; i++)
+		if (s->list.p[i].value)
+			s->list.p[n++] = s->list.p[i];
+	s->list.n = n;
+}
+
+int op_stack_sums(struct op_stack_sums *s, const struct op_model *m,
+		  const struct op_profile *like, struct op_groups *groups,
+		  struct op_err *err)
+{
+	struct adding a = { .s = s, .groups = groups, .err = err };
+	struct op_walk w = { 0 };
+
+	if (!groups->by.nr_labels) {
+		a.of_stack = op_new_ids(&s->mem, m->dict.stacks.nr);
+		if (!a.of_stack)
+			no_memory(&a);
+	}
+	while (!err->code && op_walk_next(m, &w))
+		if (op_same_type(m, like, w.profile))
+			profile_add(&a, &w);
+	drop_zeros(s);
+	return err->code;
+}
+
+void op_stack_sums_free(struct op_stack_sums *s)
+{
+	op_arena_free(&s->mem);
+	*s = (struct op_stack_sums){ 0 };
+}
