@@ -6,12 +6,12 @@
 #include "model/model.h"
 
 enum op_aggregator {
-	OP_SUM,	       /* delta: cpu, wall, off_cpu, allocations; add them */
-	OP_LAST,       /* a gauge: live heap, goroutines; the latest counts */
-	OP_CUMULATIVE, /* counted from the start; the latest less the first */
+	OP_SUM,	       /* a delta (cpu, wall, off_cpu, allocations): add */
+	OP_LAST,       /* a gauge (live heap, goroutines): use the latest */
+	OP_CUMULATIVE, /* counts from the start: the latest minus the first */
 };
 
-/* Whether values of this sample type are a state and not a flow. */
+/* Whether values of this sample type are a state, not a flow. */
 bool op_type_is_gauge(struct op_view type);
 
 enum op_aggregator op_aggregator_of(const struct op_model *m,

@@ -6,11 +6,11 @@
 #include "model/model.h"
 #include "pb/json_write.h"
 
-/* As JSON without a trace of kinds: bytes are hex in a string. */
+/* As JSON that does not preserve kinds: bytes are a string of hex digits. */
 void op_any_json(struct op_json *w, const struct op_model *m,
 		 const struct op_any *v);
 
-/* As text: strings as they are, true, 12, 1.5, hex of bytes, nothing for no
+/* As text: strings as they are, true, 12, 1.5, bytes in hex, nothing for no
  * value, JSON for lists. */
 void op_any_plain(struct op_buf *out, const struct op_model *m,
 		  const struct op_any *v);

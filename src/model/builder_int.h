@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/builder_int.h: between the files of the builder. */
+/* model/builder_int.h: shared by the files of the builder. */
 #ifndef OP_MODEL_BUILDER_INT_H
 #define OP_MODEL_BUILDER_INT_H
 
@@ -12,22 +12,22 @@ enum op_build_shape { OP_SHAPE_NONE, OP_SHAPE_SUMS, OP_SHAPE_TIMED };
 struct op_build_profile {
 	struct op_profile head;
 	uint32_t scope;
-	struct op_build_profile *like; /* whose samples these are; or NULL */
-	const struct op_profile *done; /* what it became */
-	uint32_t nr_like;	       /* that are like it and not finished */
-	bool is_summed;		       /* its observations are */
+	struct op_build_profile *like; /* owner of the samples, or NULL */
+	const struct op_profile *done; /* the finished profile */
+	uint32_t nr_like;	       /* unfinished ones like it */
+	bool is_summed;		       /* observations are summed */
 	enum op_build_shape shape;
 	struct op_intern index;
 	OP_VEC(struct op_identity) samples;
 	OP_VEC(int64_t) sums; /* per sample */
-	struct op_obs times;  /* of one that is like another: empty */
+	struct op_obs times;  /* empty if it is like another */
 	struct op_obs values; /* empty: all are 1 */
 	bool has_values;
-	/* Observations, and how many of them surely have their value: those
-	 * that op_build_pad() need not look for. */
+	/* Number of observations, and how many of them are known to have a
+	 * value, so that op_build_pad() can skip them. */
 	size_t nr_times, nr_values;
 	uint32_t last_sample;	/* of the observation added last */
-	const uint32_t *joined; /* where its samples went: join.c */
+	const uint32_t *joined; /* new ids of its samples: join.c */
 };
 
 int op_build_nomem(struct op_builder *b);
@@ -35,34 +35,35 @@ int op_build_nomem(struct op_builder *b);
 /* A copy of bytes in the model's arena. */
 struct op_view op_build_copy(struct op_builder *b, struct op_view v);
 
-/* The same for text: what is not UTF-8 is made so, and b->has_fixed set. */
+/* The same for text: invalid UTF-8 is replaced, and b->has_fixed is set. */
 struct op_view op_build_text(struct op_builder *b, struct op_view v);
 
-/* A deep copy of a value. With refs strings become OP_ANY_STRING_ID. */
+/* A deep copy of a value. With refs, strings become OP_ANY_STRING_ID. */
 struct op_any op_build_any(struct op_builder *b, const struct op_any *v,
 			   const struct op_model *from, bool refs);
 
-/* Puts the members of a set in order and drops repeats. How many are left. */
+/* Sorts the members of a set and removes duplicates. Returns how many are left.
+ */
 uint32_t op_set_sort(uint32_t *attrs, uint32_t n);
 
-/* Makes the model's dictionary of the rows so far. */
+/* Builds the dictionary of the model from the rows so far. */
 void op_build_dict(struct op_builder *b);
 
-/* Whether a profile takes values of this shape, which the first decides; else
- * the error is set. */
+/* Whether a profile takes values of this shape, which the first value decides;
+ * otherwise sets the error. */
 bool op_build_shape_is(struct op_builder *b, struct op_build_profile *bp,
 		       enum op_build_shape shape);
 
-/* Gives each observation a value, new ones v. */
+/* Gives each observation a value, missing ones v. */
 bool op_build_pad(struct op_builder *b, struct op_build_profile *bp, int64_t v);
 
-/* From now on values are kept: all so far were 1. */
+/* Starts to store values: all values so far were 1. */
 bool op_build_values_begin(struct op_builder *b, struct op_build_profile *bp);
 
-/* Of the samples of a profile. */
+/* For the samples of a profile. */
 uint32_t op_identity_hash(const struct op_identity *id);
 
-/* Makes the profile of the model. */
+/* Builds the profile of the model. */
 bool op_build_profile_finish(struct op_builder *b, struct op_build_profile *bp,
 			     struct op_profile *out);
 

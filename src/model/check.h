@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/check.h: does a message keep the rules of OTLP Profiles?
+/* model/check.h: validates a message against the rules of OTLP Profiles.
  *
- * The rules are those of the protocol's own text and of the profiling group's
- * checker; docs/check.md says which is which. What MUST be is an error, what
- * SHOULD be a warning. */
+ * The rules are those of the protocol text and of the profiling group's
+ * checker; docs/check.md says which is which. MUST rules are errors, SHOULD
+ * rules are warnings. */
 #ifndef OP_MODEL_CHECK_H
 #define OP_MODEL_CHECK_H
 
@@ -63,10 +63,10 @@ struct op_finding {
 typedef void op_finding_fn(void *ctx, const struct op_finding *f);
 
 struct op_check_opts {
-	/* Warnings are errors, but for a mapping without a build id where its
-	 * source cannot have one. */
+	/* Treat warnings as errors, except for a mapping without a build ID
+	 * whose source cannot have one. */
 	bool strict;
-	/* Findings of one rule to report; the rest is only counted. 0: all. */
+	/* Findings to report per rule; the rest is only counted. 0: all. */
 	uint64_t most;
 };
 
@@ -76,8 +76,8 @@ struct op_check_result {
 	uint64_t nr_warnings;
 };
 
-/* Checks a model that was read with op_read_opts.unchecked and is otherwise as
- * it came. Calls fn (may be NULL) for each finding and adds to *out. */
+/* Checks a model that was read with op_read_opts.unchecked and not changed
+ * since. Calls fn (may be NULL) for each finding and adds to *out. */
 int op_check(const struct op_model *m, const struct op_check_opts *opts,
 	     op_finding_fn *fn, void *ctx, struct op_check_result *out,
 	     struct op_err *err);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* model/model.h: the one representation of profiles.
  *
- * It has the shape of OTLP Profiles: a dictionary of tables shared by all,
- * and resource > scope > profile > sample. Rows refer to rows by uint32_t id,
- * which is the index into the table; id 0 is the zero value and means "none".
- * What is large is a struct of arrays.
+ * It has the shape of OTLP Profiles: a dictionary of shared tables, and
+ * resource > scope > profile > sample. Rows refer to rows by uint32_t id, which
+ * is the index into the table; id 0 is the zero value and means "none". Large
+ * data is stored as a struct of arrays.
  *
  *	dictionary                        profile
  *	  strings   view[]                  stack[i]   attrs[i]   link[i]
@@ -16,19 +16,19 @@
  *	  stacks    at[i] .. end[i] into frames[] (leaf first)
  *	  sets      at[i .. i+1) into members[]   (attribute sets)
  *
- * Attribute sets are ours: OTLP writes a list of attribute ids wherever one is
- * referred to, we intern the lists, so that a sample's identity is three
- * numbers. Set 0 is empty.
+ * Attribute sets are our addition: OTLP writes a list of attribute ids at every
+ * reference. We intern the lists, so that three numbers identify a sample. Set
+ * 0 is empty.
  *
- * Invariants of a model that came through a reader or a builder:
+ * Invariants of a model that came from a reader or a builder:
  *  (1) every table has at least its row 0;
- *  (2) every id is below the size of its table: index without a check;
- *  (3) of a sample, the values and the times are equal in number, or one of
- *      the two is absent; both absent only in a message that is not valid.
- * A model read with op_otlp_opts.unchecked keeps (1) only.
+ *  (2) every id is below the size of its table: no checks when indexing;
+ *  (3) a sample has as many values as timestamps, or one of the two is absent;
+ *      both are absent only in an invalid message.
+ * A model read with op_read_opts.unchecked satisfies only (1).
  *
  * One arena holds everything that is not a view of the input. The input must
- * live as long as the model; op_model_own() hands it over.
+ * outlive the model; op_model_own() transfers its ownership.
  */
 #ifndef OP_MODEL_MODEL_H
 #define OP_MODEL_MODEL_H
@@ -46,7 +46,7 @@ enum op_any_kind {
 	OP_ANY_ARRAY,
 	OP_ANY_KVLIST,
 	OP_ANY_BYTES,
-	OP_ANY_STRING_ID, /* a string of the dictionary */
+	OP_ANY_STRING_ID, /* a dictionary string */
 };
 
 /* A value of any kind. kvlist and array hold n elements. */
@@ -54,7 +54,7 @@ struct op_any {
 	uint32_t kind;
 	uint32_t n;
 	union {
-		struct op_view bytes; /* also of OP_ANY_STRING */
+		struct op_view bytes; /* also for OP_ANY_STRING */
 		bool flag;
 		int64_t num;
 		double real;
@@ -64,7 +64,7 @@ struct op_any {
 	};
 };
 
-/* The key is a string of the dictionary, or, with key_id 0, stands here. */
+/* The key is a dictionary string or, if key_id is 0, inline. */
 struct op_kv {
 	struct op_view key;
 	uint32_t key_id;
@@ -112,7 +112,7 @@ struct op_location {
 	uint32_t nr_lines; /* innermost callee first */
 };
 
-/* A length of 0 means the id is absent; a valid link has 16 and 8. */
+/* A length of 0 means that the id is absent; a valid link has 16 and 8. */
 struct op_link {
 	uint8_t trace_id[16];
 	uint8_t span_id[8];
@@ -126,9 +126,9 @@ struct op_attr {
 	struct op_any value;
 };
 
-/* Lists of ids: list i is items[at[i] .. end[i]). Lists that stand end to end,
- * in their order, have no array of ends: end is at + 1. at[nr] is how many
- * items there are. */
+/* Lists of ids: list i is items[at[i] .. end[i]). Contiguous lists, in order,
+ * have no separate array of ends: end is at + 1. at[nr] is the number of items.
+ */
 struct op_lists {
 	uint32_t *at;
 	uint32_t *end;
@@ -157,16 +157,16 @@ struct op_dict {
 	struct op_attr *attrs;
 	struct op_lists stacks;
 	struct op_lists sets;
-	uint32_t nr[OP_NR_TABLES]; /* rows; of stacks too */
+	uint32_t nr[OP_NR_TABLES]; /* rows, including stacks */
 	uint32_t nr_lines;
 	unsigned int missing; /* bit per table: row 0 was not in the input */
 };
 
-/* What a caller wants of observations with times. */
+/* The form of timestamped observations that a caller wants. */
 enum op_timed {
 	OP_TIMED_ARRAYS,
-	OP_TIMED_PACKED, /* which may be given to those that say so only */
-	OP_TIMED_SUMS,	 /* one value a sample where values are added up */
+	OP_TIMED_PACKED, /* only for callers that can handle it */
+	OP_TIMED_SUMS,	 /* one value per sample, for types that add up */
 };
 
 struct op_obs;
@@ -192,13 +192,13 @@ struct op_profile {
 	uint32_t *time_at;  /* the same for times; may be the same array */
 	int64_t *values;
 	uint64_t *times; /* ns since 1970 */
-	/* Where the times of each sample are, in the input; NULL: in times. */
+	/* Per sample, its timestamps in the input; NULL: they are in times. */
 	const uint8_t **time_views;
 
-	/* In place of the four above the observations of a profile with times
-	 * may be packed (model/obs.h); values NULL: all are 1. Then it can be
-	 * given an order, an id and be written as OTLP. All else wants arrays:
-	 * see op_model_unpack(). */
+	/* The observations of a profile with timestamps may be packed
+	 * (model/obs.h) instead of the four members above; values NULL: all are
+	 * 1. Packed profiles can be ordered, get an id and be written as OTLP.
+	 * All other code needs arrays: see op_model_unpack(). */
 	const struct op_obs *packed_times;
 	const struct op_obs *packed_values;
 };
@@ -237,37 +237,36 @@ struct op_model {
 	struct op_dict dict;
 	struct op_resource *resources;
 	uint32_t nr_resources;
-	const char *dialect; /* of the wire, where a format has several */
-	const char
-		*dialect_note; /* why another dialect would be possible; NULL */
-	/* Every row is there once and is used, samples of one identity are
-	 * one. False: unknown. */
+	const char *dialect;	  /* wire version, if a format has several */
+	const char *dialect_note; /* why another one is possible; NULL */
+	/* Every row occurs once and is used, and samples with the same identity
+	 * are merged. False: unknown. */
 	bool normal;
 	struct op_owned *owned;
 };
 
-/* Makes free_fn(p, n) part of op_model_free(), for the input that the model
- * has views of. On failure nothing changes and the caller still owns it. */
+/* Makes op_model_free() call free_fn(p, n), for the input that the model has
+ * views of. On failure nothing changes and the caller still owns the input. */
 int op_model_own(struct op_model *m, void (*free_fn)(void *p, size_t n),
 		 void *p, size_t n, struct op_err *err);
 
-/* Frees the arena and what was handed over; m is then all zero. */
+/* Frees the arena and everything the model owns; m is then all zero. */
 void op_model_free(struct op_model *m);
 
-/* A copy of the rows above the samples, for who gives profiles other ids: all
- * else stays that of m, and mem holds the copy. */
+/* A copy of the rows above the samples, for callers that change profile ids.
+ * Everything else is shared with m; mem holds the copy. */
 int op_model_twin(const struct op_model *m, struct op_arena *mem,
 		  struct op_model *out, struct op_err *err);
 
-/* Gives the profiles whose observations are packed their arrays. */
+/* Unpacks packed observations of all profiles to arrays. */
 int op_model_unpack(struct op_model *m, struct op_err *err);
 
-/* The same for one profile. before: another that has been given its arrays,
- * with which it may share its times; or NULL. False without memory. */
+/* The same for one profile. before: a profile already unpacked that may share
+ * its timestamps, or NULL. False if out of memory. */
 bool op_profile_unpack(struct op_arena *mem, struct op_profile *p,
 		       const struct op_profile *before);
 
-/* Gives every table without rows its row 0. */
+/* Adds row 0 to every empty table. */
 int op_dict_complete(struct op_dict *d, struct op_arena *mem,
 		     struct op_err *err);
 
@@ -276,7 +275,7 @@ struct op_ids {
 	uint32_t n;
 };
 
-/* Lists that stand end to end; at has nr + 1 offsets. */
+/* Contiguous lists; at has nr + 1 offsets. */
 op_inline struct op_lists op_lists(uint32_t *at, uint32_t *items, uint32_t nr)
 {
 	return (struct op_lists){ at, at + 1, items, nr };
@@ -298,7 +297,7 @@ op_inline struct op_view op_kv_key(const struct op_model *m,
 	return kv->key_id ? op_string(m, kv->key_id) : kv->key;
 }
 
-/* The text of a string value, by either kind; empty for any other. */
+/* The text of a string value of either kind; empty for other kinds. */
 op_inline struct op_view op_any_text(const struct op_model *m,
 				     const struct op_any *v)
 {
@@ -341,15 +340,15 @@ op_inline struct op_times op_sample_times(const struct op_profile *p,
 	return (struct op_times){ p->times + p->time_at[i], n };
 }
 
-/* Copies times that are views of the input to arrays, for who needs them
- * aligned. */
+/* Copies timestamps that are views of the input to arrays, for callers that
+ * need them aligned. */
 int op_model_align_times(struct op_model *m, struct op_err *err);
 
-/* What a sample adds up to: its values, or 1 for each time without one. The
- * sum stops at the ends of int64_t. */
+/* The sum of the values of a sample, or 1 for each timestamp without a value.
+ * Saturates. */
 int64_t op_sample_total(const struct op_profile *p, uint32_t i);
 
-/* a + b, held at the ends of int64_t. */
+/* a + b, saturating. */
 op_inline int64_t op_add_sat(int64_t a, int64_t b)
 {
 	int64_t sum;
@@ -359,16 +358,16 @@ op_inline int64_t op_add_sat(int64_t a, int64_t b)
 	return a < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* How many observations a profile holds: times, or values without a time. */
+/* Number of observations of a profile: timestamps, or values without one. */
 uint64_t op_profile_observations(const struct op_profile *p);
 
 /* Whether any profile has a sample. */
 bool op_model_has_samples(const struct op_model *m);
 
-/* The sum over all samples, held at the ends of int64_t. */
+/* The sum over all samples; saturates. */
 int64_t op_profile_total(const struct op_profile *p);
 
-/* Where the time of a profile ends, held at the end of uint64_t. */
+/* End of the time range of a profile; saturates. */
 op_inline uint64_t op_profile_end(const struct op_profile *p)
 {
 	uint64_t end;
@@ -378,18 +377,19 @@ op_inline uint64_t op_profile_end(const struct op_profile *p)
 	return end;
 }
 
-/* Widens the time of a to take in that of b; none does not count. */
+/* Extends the time range of a to include that of b; an absent range is ignored.
+ */
 void op_profile_widen(struct op_profile *a, const struct op_profile *b);
 
-/* The attribute of a set by key; NULL if it has none. */
+/* The attribute of a set with this key, or NULL. */
 const struct op_attr *op_set_find(const struct op_model *m, uint32_t set,
 				  const char *key);
 
-/* Deep equality of values; strings by content, however they are stored. */
+/* Deep equality of values; strings are compared by content, however stored. */
 bool op_any_eq(const struct op_model *ma, const struct op_any *a,
 	       const struct op_model *mb, const struct op_any *b);
 
-/* Each profile of the model in order:
+/* Iterates over the profiles of the model in order:
  *	struct op_walk w = { 0 };
  *	while (op_walk_next(m, &w))
  *		... w.profile, w.scope, w.resource, w.r, w.s, w.p ...

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/obs.h: what was observed of each sample, packed as it came.
+/* model/obs.h: packed observations of each sample.
  *
- * A profile with times has one of these for its times, and one for its values
- * unless all of them are 1. Each sample has a list of its own, which only
- * grows: nothing is to be sorted in the end, and to write a sample is to walk
- * through its list. A list is pieces, chained; the pieces of all samples lie in
- * one pool and are found by their offset. A list of one number has no piece:
- * the number stands in the row of the sample.
+ * A profile with timestamps has one struct op_obs for its timestamps, and one
+ * for its values unless all of them are 1. Each sample has a list of its own
+ * that only grows, so nothing has to be sorted at the end, and writing a sample
+ * means walking its list. A list is a chain of pieces; the pieces of all
+ * samples are in one pool and are identified by their offset. A list of one
+ * number has no piece: the number is in the row of the sample.
  *
  *	piece of times  = { next 4, bytes 4, base 8, entries of 5 bytes }
  *	                  entry = time - base + OP_OBS_BIAS
- *	piece of values = { next 4, bytes 4, varints as protobuf has them }
+ *	piece of values = { next 4, bytes 4, varints as in protobuf }
  *
- * The next piece and the bytes in use are written when a piece is full; of the
- * last one the row of the sample knows them.
+ * The next piece and the number of bytes used are written when a piece is full;
+ * for the last piece they are in the row of the sample.
  */
 #ifndef OP_MODEL_OBS_H
 #define OP_MODEL_OBS_H
@@ -31,25 +31,25 @@ enum {
 #define OP_OBS_BIAS ((uint64_t)1 << (8 * OP_OBS_WIDTH - 1))
 
 struct op_obs_row {
-	uint64_t base; /* of the last piece; without one, the one number */
-	uint32_t first, last; /* offsets of pieces; 0: there is none */
-	uint32_t n;	      /* numbers in all */
+	uint64_t base;	      /* of the last piece; without one, the number */
+	uint32_t first, last; /* offsets of pieces; 0: none */
+	uint32_t n;	      /* numbers in total */
 	uint16_t used, room;  /* bytes of the last piece, without its head */
 };
 
 /* All zero is empty. */
 struct op_obs {
-	OP_VEC(struct op_obs_row) rows; /* those of the last samples may lack */
+	OP_VEC(struct op_obs_row) rows; /* may lack the last samples */
 	OP_VEC(uint8_t) pool;
 };
 
-/* The same as the two below, for every case. */
+/* Like the two functions below, for all cases. */
 bool op_obs_push_time_slow(struct op_obs *c, struct op_arena *mem,
 			   uint32_t sample, uint64_t t);
 bool op_obs_push_value_slow(struct op_obs *c, struct op_arena *mem,
 			    uint32_t sample, uint64_t v);
 
-/* Adds a time to the list of a sample; false if there is no memory. */
+/* Adds a time to the list of a sample; false if out of memory. */
 op_inline bool op_obs_push_time(struct op_obs *c, struct op_arena *mem,
 				uint32_t sample, uint64_t t)
 {
@@ -89,27 +89,27 @@ op_inline bool op_obs_push_value(struct op_obs *c, struct op_arena *mem,
 	return true;
 }
 
-/* How many numbers the list of a sample has. */
+/* Length of the list of a sample. */
 op_inline uint32_t op_obs_count(const struct op_obs *c, uint32_t sample)
 {
 	return sample < c->rows.n ? c->rows.p[sample].n : 0;
 }
 
-/* Gives a sample n values at least, new ones v. */
+/* Extends the list of a sample to at least n values; new ones are v. */
 bool op_obs_pad(struct op_obs *c, struct op_arena *mem, uint32_t sample,
 		uint32_t n, uint64_t v);
 
-/* Appends the lists of another, whose sample i is map[i] here: a step for each
- * piece, not for each number. */
+/* Appends the lists of another one, whose sample i is map[i] here. Copies
+ * pieces, not single numbers. */
 bool op_obs_join_times(struct op_obs *c, struct op_arena *mem,
 		       const struct op_obs *from, const uint32_t *map);
 bool op_obs_join_values(struct op_obs *c, struct op_arena *mem,
 			const struct op_obs *from, const uint32_t *map);
 
-/* Gives the memory back. */
+/* Frees the memory. */
 void op_obs_drop(struct op_obs *c, struct op_arena *mem);
 
-/* The pieces of a list, from the first to the last:
+/* The pieces of a list, from first to last:
  *	op_obs_walk(&w, c, sample);
  *	while ((n = op_obs_next_times(&w, out)))
  */
@@ -117,19 +117,19 @@ struct op_obs_walk {
 	const struct op_obs *c;
 	const struct op_obs_row *r;
 	uint32_t at; /* 0: the end */
-	bool is_one; /* the number in the row is still to come */
+	bool is_one; /* the number in the row is next */
 	uint8_t one[OP_VARINT_MAX + sizeof(uint64_t)];
 };
 
 void op_obs_walk(struct op_obs_walk *w, const struct op_obs *c,
 		 uint32_t sample);
 
-/* The times of the next piece to out, which need not be aligned and has room
- * for 8 * OP_OBS_MAX bytes; gives how many, 0 at the end. */
+/* Copies the times of the next piece to out, which may be unaligned and must
+ * have room for 8 * OP_OBS_MAX bytes. Returns their number, 0 at the end. */
 uint32_t op_obs_next_times(struct op_obs_walk *w, uint8_t *out);
 
-/* The varints of the next piece, of which eight bytes more can be loaded; none
- * at the end. */
+/* The varints of the next piece, followed by at least eight readable bytes;
+ * empty at the end. */
 struct op_view op_obs_next_values(struct op_obs_walk *w);
 
 /* The values of a sample, one by one. */
@@ -145,7 +145,7 @@ op_inline void op_obs_values(struct op_obs_values *r, const struct op_obs *c,
 	r->p = r->end = NULL;
 }
 
-/* There must be one more. */
+/* There must be another value. */
 op_inline uint64_t op_obs_next_value(struct op_obs_values *r)
 {
 	if (op_unlikely(r->p == r->end)) {
@@ -157,7 +157,7 @@ op_inline uint64_t op_obs_next_value(struct op_obs_values *r)
 	return op_varint_get(&r->p);
 }
 
-/* Bytes that the values of a sample take as varints. */
+/* Size of the values of a sample as varints. */
 size_t op_obs_value_bytes(const struct op_obs *c, uint32_t sample);
 
 /* A whole list. */
@@ -165,8 +165,8 @@ typedef void op_obs_get_fn(const struct op_obs *c, uint32_t sample,
 			   uint64_t *out);
 op_obs_get_fn op_obs_get_times, op_obs_get_values;
 
-/* Has the processor fetch lists of samples soon after this one, for whoever
- * walks through them in order. */
+/* Prefetches the lists of samples soon after this one, for callers that walk
+ * through them in order. */
 void op_obs_hint(const struct op_obs *c, uint32_t sample);
 
 /* The same for a profile, if its observations are packed. */

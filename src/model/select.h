@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/select.h: which profiles and which stacks are meant. */
+/* model/select.h: selects profiles by type and stacks by pattern. */
 #ifndef OP_MODEL_SELECT_H
 #define OP_MODEL_SELECT_H
 
 #include "base/regex.h"
 #include "model/model.h"
 
-/* Whether a list "cpu,alloc/bytes" names a profile: by its type, by type/unit,
- * or by the event that one of its attributes names. NULL names all. */
+/* Whether a list "cpu,alloc/bytes" selects a profile: by its type, by
+ * type/unit, or by the event that one of its attributes names. NULL selects
+ * all. */
 bool op_type_selected(const struct op_model *m, const struct op_profile *p,
 		      const char *types);
 
-/* Fails, naming the types that there are: none is selected. */
+/* Fails because no type is selected; the message lists the existing types. */
 int op_type_fail(const struct op_model *m, const char *types,
 		 struct op_err *err);
 
-/* A pattern looked up in frames: the names of the function, its file, and the
- * file of the mapping. Each string is matched once. */
+/* Matches a pattern against frames: the names of the function, its file, and
+ * the file of the mapping. Each string is matched only once. */
 struct op_frame_match {
 	const struct op_model *m;
-	struct op_regex *re; /* NULL: there is no pattern */
+	struct op_regex *re; /* NULL: no pattern */
 	struct op_arena mem;
-	uint8_t *strings, *locations, *stacks; /* 0: not looked at yet */
+	uint8_t *strings, *locations, *stacks; /* 0: not matched yet */
 };
 
-/* pattern NULL: no pattern. Fails as op_regex_new(); op_frame_match_fini() is
- * due either way. */
+/* pattern NULL: no pattern. Fails like op_regex_new(); call
+ * op_frame_match_fini() in either case. */
 int op_frame_match_init(struct op_frame_match *f, const struct op_model *m,
 			const char *pattern, struct op_err *err);
 void op_frame_match_fini(struct op_frame_match *f);

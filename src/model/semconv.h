@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/semconv.h: names of attributes and scopes that the code knows.
+/* model/semconv.h: names of attributes and scopes that the code uses.
  *
- * OpenTelemetry's semantic conventions where they have a name; those that
- * begin with otprof. are ours (docs/formats says what they hold). */
+ * OpenTelemetry's semantic conventions where they define a name; names that
+ * begin with otprof. are ours (documented in docs/formats). */
 #ifndef OP_MODEL_SEMCONV_H
 #define OP_MODEL_SEMCONV_H
 
@@ -21,14 +21,13 @@
 #define OP_ATTR_DEFAULT_SAMPLE_TYPE "pprof.scope.default_sample_type"
 #define OP_ATTR_SAMPLE_TYPE_ORDER "pprof.scope.sample_type_order"
 
-/* The first release of the conventions that has all of the above. */
+/* The first release of the conventions that defines all of the above. */
 #define OP_SCHEMA_URL "https://opentelemetry.io/schemas/1.40.0"
 
 #define OP_ATTR_FRAME_TYPE "profile.frame.type"
 /* On a location: how the JVM ran it: "Interpreted", "Inlined", ... */
 #define OP_ATTR_JFR_FRAME_KIND "jfr.frame.kind"
-/* On a location: V8's number of the script, where the file and the place in it
- * do not tell it from another. */
+/* On a location: V8's script number, if file and position are ambiguous. */
 #define OP_ATTR_SCRIPT_ID "v8.script.id"
 #define OP_ATTR_THREAD_ID "thread.id"
 #define OP_ATTR_THREAD_NAME "thread.name"
@@ -36,40 +35,41 @@
 
 #define OP_ATTR_PID "process.pid"
 
-/* On a mapping: the ids by which Breakpad and symbol servers know a binary,
- * where they are not its build ID. */
+/* On a mapping: the ids that Breakpad and symbol servers use for a binary, if
+ * they differ from its build ID. */
 #define OP_ATTR_BREAKPAD_ID "otprof.mapping.breakpad_id"
 #define OP_ATTR_CODE_ID "otprof.mapping.code_id"
 
 /* On a location: why its address has no name (sym/symbolize.h). */
 #define OP_ATTR_UNRESOLVED "otprof.location.unresolved"
 
-/* "cumulative" where the values count from the start of the process. */
+/* "cumulative" if the values count from the start of the process. */
 #define OP_ATTR_TEMPORALITY "otprof.aggregation_temporality"
 
-/* On a profile: the type of the events it is made of, where its source has a
- * name for that beyond the sample type. */
+/* On a profile: the type of its events, if its source has a name for it besides
+ * the sample type. */
 #define OP_ATTR_EVENT "otprof.event.type"
 
-/* On a profile: true where it has only what was never given back. */
+/* On a profile: true if it contains only memory that was never freed. */
 #define OP_ATTR_EVENT_LEAK "otprof.event.leak"
 
-/* On a profile: the names of its events' fields that were left out, because
- * they would make every event a sample of its own. */
+/* On a profile: names of event fields that were left out, because they would
+ * make every event a separate sample. */
 #define OP_ATTR_EVENT_LEFT_OUT "otprof.event.fields_left_out"
 
-/* On a profile: the clock of its times, where they are not since 1970 but
- * since the machine, or the clock, was started. */
+/* On a profile: the clock of its timestamps, if they do not count from 1970 but
+ * from the start of the machine or of the clock. */
 #define OP_ATTR_CLOCK "otprof.clock"
 
-/* On a profile: true where each observation is an interval, from its timestamp
- * on and as long as its value, though the sample type does not say so. */
+/* On a profile: true if each observation is an interval that starts at its
+ * timestamp and is as long as its value, although the sample type does not
+ * imply it. */
 #define OP_ATTR_INTERVAL "otprof.interval"
 
-/* On a profile: true where the values are differences, after less before. */
+/* On a profile: true if the values are differences, after minus before. */
 #define OP_ATTR_DIFF "otprof.diff"
 
-/* The OpenTelemetry eBPF profiler, which stamps the end of off_cpu. */
+/* The OpenTelemetry eBPF profiler, which stamps off_cpu at the end. */
 #define OP_SCOPE_EBPF "go.opentelemetry.io/ebpf-profiler"
 
 #endif

@@ -23,16 +23,16 @@ struct op_compare_side {
 	const struct op_profile *p;
 };
 
-/* c is all zero; on failure it is to be freed too. */
+/* c must be all zero; it must be freed even after a failure. */
 int op_compare_build(struct op_compare *c, struct op_compare_side before,
 		     struct op_compare_side after, struct op_err *err);
 
-/* The rows whose self value changed, or their total: the largest change
- * first, whatever its sign, then by name. NULL: no memory. */
+/* The rows whose self value, or total, changed: the largest absolute change
+ * first, then by name. NULL: out of memory. */
 uint32_t *op_compare_top(struct op_compare *c, bool by_total, uint32_t *nr_out,
 			 struct op_err *err);
 
-/* after - before, held at the ends of int64_t. */
+/* after - before, saturating. */
 int64_t op_compare_delta(const int64_t v[2]);
 
 void op_compare_free(struct op_compare *c);

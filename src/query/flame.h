@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* query/flame.h: a profile as a tree of calls, and as a list of functions.
+/* query/flame.h: a profile as a call tree and as a list of functions.
  *
- * Frames are told apart by what is shown of them: the function's name, else
- * its name in the binary, else module and address; if asked for, also by where
- * the function comes from. Inlined calls are frames of their own. */
+ * Frames are identified by what is shown of them: the function name, else its
+ * name in the binary, else module and address; optionally also by the origin of
+ * the function. Inlined calls are frames of their own. */
 #ifndef OP_QUERY_FLAME_H
 #define OP_QUERY_FLAME_H
 
@@ -13,8 +13,8 @@
 
 #define OP_NO_NODE UINT32_MAX
 
-/* Of a function: in self it stands at the leaf, in total anywhere. A function
- * that calls itself counts once. */
+/* Values of a function: self as leaf, total anywhere in the stack. A recursive
+ * function counts once. */
 struct op_flame_name {
 	struct op_view text;
 	int64_t self;
@@ -24,7 +24,7 @@ struct op_flame_name {
 
 /* Where a function comes from; views of the model, empty if unknown. */
 struct op_flame_origin {
-	struct op_view type;   /* native, jvm, ...: profile.frame.type */
+	struct op_view type;   /* native, jvm, ... (profile.frame.type) */
 	struct op_view module; /* path of the binary */
 	struct op_view file;   /* of the source */
 };
@@ -32,47 +32,48 @@ struct op_flame_origin {
 struct op_flame_node {
 	uint32_t name;
 	uint32_t parent;
-	uint32_t first_child; /* the largest first; OP_NO_NODE: none */
+	uint32_t first_child; /* largest first; OP_NO_NODE: none */
 	uint32_t next;	      /* sibling */
 	int64_t self;
 	int64_t total;
-	int64_t inlined; /* of the total: where the call was inlined */
+	int64_t inlined; /* part of the total in inlined calls */
 };
 
 struct op_flame {
-	/* Set before: */
-	bool names_only; /* make no tree, which takes longer */
-	bool origins;	 /* tell functions apart by origin too */
-	bool threads;	 /* the thread is the root of each stack */
+	/* Set by the caller: */
+	bool names_only; /* build no tree, which takes longer */
+	bool origins;	 /* distinguish functions by origin too */
+	bool threads;	 /* make the thread the root of each stack */
 
 	struct op_arena mem, tree_mem;
 	OP_VEC(struct op_flame_name) names;
-	OP_VEC(struct op_flame_origin) origin; /* per name, if asked for */
+	OP_VEC(struct op_flame_origin) origin; /* per name, with origins */
 	OP_VEC(struct op_flame_node) nodes; /* 0 is the root, without a name */
 	struct op_id_vec used;		    /* names that samples have */
 	int64_t total;
 
-	/* Of the model: names per line, per location without lines, and, with
+	/* Of the model: names per line, per location without lines and, with
 	 * threads, per attribute set. */
 	struct op_intern index;
 	uint32_t *line_name, *location_name, *set_name;
 	bool *inlined; /* per location, by its attributes; with origins */
 
-	/* Per stack and per name, the same for all profiles: many profiles may
-	 * share tables of which each has but a few rows. */
-	int64_t *by_stack;   /* sums; 0 between two profiles */
+	/* Per stack and per name, reused for all profiles: many profiles may
+	 * share tables of which each uses only a few rows. */
+	int64_t *by_stack;   /* sums; 0 between profiles */
 	uint32_t *name_seen; /* number of the last stack it was in */
 	uint32_t nr_stacks;
 };
 
-/* Makes both from the samples of one profile. f is all zero but for what is
- * set before; on failure it is to be freed too. It may be called again with
- * another profile of the same model, whose names then have the same ids. */
+/* Builds both from the samples of one profile. f must be all zero except for
+ * the options; it must be freed even after a failure. It may be called again
+ * with another profile of the same model, whose names then have the same ids.
+ */
 int op_flame_build(struct op_flame *f, const struct op_model *m,
 		   const struct op_profile *p, struct op_err *err);
 
-/* The ids of the names that samples have, by self, then total, then text.
- * NULL: no memory. */
+/* Ids of the names that samples use, by self, then total, then text. NULL: out
+ * of memory. */
 uint32_t *op_flame_top(struct op_flame *f, uint32_t *nr_out,
 		       struct op_err *err);
 
