@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/cli.h: what the commands share. */
+/* cli/cli.h: shared by the commands. */
 #ifndef OP_CLI_CLI_H
 #define OP_CLI_CLI_H
 
@@ -11,11 +11,11 @@
 
 struct op_output;
 
-/* Exit statuses of check beyond 0 done, 1 failed, 2 wrong usage. */
+/* Exit status of check, besides 0 success, 1 failure, 2 wrong usage. */
 enum { OP_EXIT_UNREADABLE = 3 };
 
-/* The exit status a command wants although nothing failed is its result if
- * positive; a negative code is reported by main() and becomes 1 or 2. */
+/* A positive result is the exit status of a command that did not fail; a
+ * negative code is reported by main() and becomes 1 or 2. */
 int cmd_check(const struct op_cmd *cmd, int argc, char **argv,
 	      struct op_err *err);
 int cmd_convert(const struct op_cmd *cmd, int argc, char **argv,
@@ -31,15 +31,15 @@ int cmd_send(const struct op_cmd *cmd, int argc, char **argv,
 int cmd_show(const struct op_cmd *cmd, int argc, char **argv,
 	     struct op_err *err);
 
-/* say.c: all that is printed passes through here and is made printable. */
+/* say.c: all output passes through here and is made printable. */
 
-/* Text to standard output or standard error; lines and tabs stay. */
+/* Prints text to stdout or stderr; line feeds and tabs are kept. */
 void cli_print(FILE *to, const char *fmt, ...) op_printf(2, 3);
 
-/* One line to standard error. */
+/* Prints one line to stderr. */
 void cli_line(const char *fmt, ...) op_printf(1, 2);
 
-/* A line on a terminal that the next one takes the place of. */
+/* Prints a line on a terminal that the next one overwrites. */
 void cli_status(const char *fmt, ...) op_printf(1, 2);
 void cli_status_clear(void);
 
@@ -50,21 +50,21 @@ int cli_report(const char *cmd, const char *file, const struct op_err *err);
 /* Prints a warning in the same form; file may be NULL. */
 void cli_warn(const char *cmd, const char *file, const char *text);
 
-/* Says why and ends the program, from a signal handler. */
+/* Prints the reason and ends the program, from a signal handler. */
 void cli_end(const char *text) __attribute__((noreturn));
 
-/* One line on a terminal, where there are several files: which of them is at
- * work. file NULL clears it. */
+/* Shows on a terminal which of several files is being processed. file NULL
+ * clears it. */
 void cli_progress(int done, int all, const char *file);
 
 /* Writes the buffer, which is text, to standard output and empties it. */
 int cli_flush(struct op_buf *out);
 
-/* Writes bytes as they are to standard output, which must not be a terminal. */
+/* Writes raw bytes to standard output, which must not be a terminal. */
 int cli_write(struct op_view v, struct op_err *err);
 
-/* files.c: the arguments, folders replaced by the files in them. The memory is
- * the caller's to free. */
+/* files.c: the arguments, with directories expanded to the files in them. The
+ * caller frees the memory. */
 struct cli_files {
 	struct op_arena mem;
 	OP_VEC(char *) list;
@@ -75,12 +75,12 @@ int cli_files(struct cli_files *f, char **args, int n, struct op_err *err);
 /* input.c: opens a file for reading. On failure err->text names the file. */
 struct cli_input_opts {
 	const char *cmd;
-	const char *format;	     /* by name; NULL: told from the bytes */
+	const char *format;	     /* by name; NULL: auto-detected */
 	uint64_t max_bytes;	     /* 0: the default */
-	uint64_t threads;	     /* that read; 0: by the size */
-	const char *root;	     /* of binaries; NULL: none may be opened */
+	uint64_t threads;	     /* 0: depends on the size */
+	const char *root;	     /* of binaries; NULL: open none */
 	const char *const *settings; /* of formats; may be NULL */
-	enum op_timed timed;	     /* what the caller can take */
+	enum op_timed timed;	     /* what the caller supports */
 	bool strict;		     /* skipped input is an error */
 	bool is_clocked;	     /* see cli_budget_clock() */
 };
@@ -88,8 +88,8 @@ struct cli_input_opts {
 int cli_open(struct op_input *in, const char *path,
 	     const struct cli_input_opts *opts, struct op_err *err);
 
-/* Reads all of an open input, which is closed or goes over to the model; warns
- * if the dialect is in doubt. */
+/* Reads all of an open input, which is then closed or owned by the model; warns
+ * if the wire version is ambiguous. */
 int cli_read_open(struct op_model *m, struct op_input *in, const char *path,
 		  const struct cli_input_opts *opts, struct op_err *err);
 
@@ -97,8 +97,8 @@ int cli_read_open(struct op_model *m, struct op_input *in, const char *path,
 int cli_read(struct op_model *m, const char *path,
 	     const struct cli_input_opts *opts, struct op_err *err);
 
-/* output.c: op_output_open() and op_output_close() for the one file that is
- * written: what is unfinished goes also when a signal ends the program. */
+/* output.c: op_output_open() and op_output_close() for the one output file: an
+ * unfinished file is also removed when a signal ends the program. */
 int cli_output_open(struct op_output *out, const char *path,
 		    struct op_err *err);
 int cli_output_close(struct op_output *out, struct op_err *err);
@@ -106,8 +106,8 @@ int cli_output_close(struct op_output *out, struct op_err *err);
 /* Removes the unfinished file, if there is one; for signal handlers. */
 void cli_output_drop(void);
 
-/* budget.c: limits for the memory and the work of a run. The value of --budget
- * counts from cli_budget_set() on; 0: no limit. */
+/* budget.c: limits on the memory and work of a run. --budget takes effect with
+ * cli_budget_set(); 0: no limit. */
 extern uint64_t cli_budget;
 #define CLI_BUDGET_OPT                                                    \
 	{                                                                 \
@@ -118,11 +118,11 @@ extern uint64_t cli_budget;
 void cli_budget_begin(void);
 void cli_budget_set(void);
 
-/* What comes now has nothing to do with the files before, whose memory others
- * may have. */
+/* What follows is unrelated to the files before, whose memory may still be in
+ * use elsewhere. */
 void cli_budget_next(void);
 
-/* Limits the processor time, given the input so far and so many bytes more. For
+/* Limits the CPU time, given the input so far plus this many bytes. For
  * commands that end when their files are read. With a root, binaries on this
  * machine are read too. */
 void cli_budget_clock(const char *root, uint64_t more);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/format_help.h: what the help says about formats. */
+/* cli/format_help.h: help about formats. */
 #ifndef OP_CLI_FORMAT_HELP_H
 #define OP_CLI_FORMAT_HELP_H
 

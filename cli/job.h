@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/job.h: what convert, merge, filter, diff and show have in common: the
- * options, and how files are read, filtered and written.
+/* cli/job.h: shared by convert, merge, filter, diff and show: the options, and
+ * how files are read, filtered and written.
  *
  *	struct job j = { .input.cmd = cmd->name };
  *	int first = job_begin(&j, cmd, own_options, argc, argv, err);
@@ -16,19 +16,19 @@
 #include "fmt/pack.h"
 #include "model/filter.h"
 
-/* Which of the options a command has besides those for reading. */
+/* The options that a command has besides those for reading. */
 enum {
 	JOB_WRITES = 1, /* writes a profile */
 	JOB_SUMS = 2,	/* --aggregate and --original-payload */
 };
 
-/* How convert, merge and filter differ. */
+/* Differences between convert, merge and filter. */
 enum {
-	JOB_MERGES = 1,	      /* files are joined */
-	JOB_KEEPS_FORMAT = 2, /* that of the first file, if nobody says */
+	JOB_MERGES = 1,	      /* merges the files */
+	JOB_KEEPS_FORMAT = 2, /* default: the format of the first file */
 };
 
-/* Runs one of the three from its arguments to the written file. */
+/* Runs one of the three, from its arguments to the output file. */
 int job_run(const struct op_cmd *cmd, int argc, char **argv, unsigned int how,
 	    struct op_err *err);
 
@@ -38,7 +38,7 @@ struct job {
 	const char *to_format;
 	const char *output;
 	enum op_pack_kind pack;
-	struct op_filter_opts filter; /* but for the range, which depends */
+	struct op_filter_opts filter; /* except for the range */
 	struct op_time from, to;
 	bool check;
 	bool original_payload;
@@ -52,49 +52,49 @@ struct job {
 	OP_VEC(const struct op_format *) formats; /* of the files read */
 };
 
-/* Parses the options: the command's own, then those of all jobs, then those
- * of the formats. Gives what op_opt_parse() gives. job_end() is due whatever
- * the result. */
+/* Parses the options: the command's own, then those of all jobs, then those of
+ * the formats. Returns the result of op_opt_parse(). Call job_end() in either
+ * case. */
 int job_begin(struct job *j, const struct op_cmd *cmd, const struct op_opt *own,
 	      int argc, char **argv, struct op_err *err);
 void job_end(struct job *j);
 
-/* Notes the format of a file that was opened; job_read() does it itself. */
+/* Records the format of a file that was opened; job_read() does it itself. */
 int job_opened(struct job *j, const struct op_input *in, struct op_err *err);
 
-/* symbols.c: gives names to the addresses of a model, if asked for; path is the
- * file it was read from. */
+/* symbols.c: symbolizes a model if the option is set; path is the file it was
+ * read from. */
 int job_symbolize(const struct job *j, const char *path, struct op_model *m,
 		  struct op_err *err);
 
-/* Reads one file, with its bytes as original payload and with names for its
- * addresses if asked for. */
+/* Reads one file and, if the options are set, attaches its bytes as original
+ * payload and symbolizes it. */
 int job_read(struct job *j, const char *path, struct op_model *out,
 	     struct op_err *err);
 
-/* Reads all of n files, or of the files in folders, and puts them one behind
- * the other, filtered; with merge, joined. */
+/* Reads n files, or the files in directories, and concatenates them, filtered;
+ * with merge, merges them. */
 int job_read_all(struct job *j, char **args, int n, bool merge,
 		 struct op_model *out, struct op_err *err);
 
 /* Filters a model in place, if there is something to filter. */
 int job_filter(struct job *j, struct op_model *m, struct op_err *err);
 
-/* Whether an option asks for a part of the profiles, or for sums. */
+/* Whether an option selects a part of the profiles, or sums. */
 bool job_filters(const struct job *j);
 
 /* Whether observations are cut by time. */
 bool job_cuts(const struct job *j);
 
-/* The format asked for with -t or by the ending of -o; NULL: none was. */
+/* The format set with -t or by the extension of -o; NULL: none. */
 const struct op_format *job_format(const struct job *j, struct op_err *err);
 
-/* Writes the model: checked before, if asked for. f NULL: as job_format()
- * says, else OTLP. */
+/* Writes the model, after checking it if the option is set. f NULL: the result
+ * of job_format(), else OTLP. */
 int job_write(struct job *j, struct op_model *m, const struct op_format *f,
 	      struct op_err *err);
 
-/* Fails for settings that neither the files read nor f (may be NULL) know. */
+/* Fails for settings that neither the formats read nor f (may be NULL) have. */
 int job_settings_check(const struct job *j, const struct op_format *f,
 		       struct op_err *err);
 

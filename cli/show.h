@@ -7,7 +7,7 @@
 #include "job.h"
 #include "pb/json_write.h"
 
-/* How many records of a kind the file holds, where it has kinds. */
+/* Number of records of a kind in the file, for formats that have kinds. */
 struct show_record {
 	struct op_view kind;
 	uint64_t count, bytes;
@@ -15,7 +15,7 @@ struct show_record {
 
 struct show {
 	struct job job;
-	uint64_t top; /* UINT64_MAX: not asked for */
+	uint64_t top; /* UINT64_MAX: not set */
 	bool tree;
 	bool raw;
 	bool payload;
@@ -42,13 +42,13 @@ void show_flame(struct show *s);
 
 /* text.c: parts of lines. */
 void text_word(struct op_buf *out, struct op_view v);
-/* A name on one line: without control characters and broken UTF-8. */
+/* A name on one line: without control characters and invalid UTF-8. */
 void text_name(struct op_buf *out, struct op_view v);
 void text_any(struct op_buf *out, const struct op_model *m,
 	      const struct op_any *v);
 void text_time(struct op_buf *out, uint64_t ns);
 void text_duration(struct op_buf *out, uint64_t ns);
-/* A value with thousands separated. */
+/* A value with thousands separators. */
 void text_number(struct op_buf *out, int64_t v);
 
 #endif

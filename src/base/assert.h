@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* base/assert.h: what cannot happen, whatever the input is.
+/* base/assert.h: assertions for conditions that no input can cause.
  *
- * A broken invariant is a bug of ours: to go on would be wrong without a word.
- * So op_assert() stays on in every build, NDEBUG or not, and is not for loops
- * that have to be fast. What an input can do is an error (base/err.h). */
+ * A broken invariant is a bug, and continuing would produce silent errors.
+ * Therefore op_assert() is enabled in every build, with or without NDEBUG, and
+ * must not be used in hot loops. What input can cause is an error (base/err.h).
+ */
 #ifndef OP_BASE_ASSERT_H
 #define OP_BASE_ASSERT_H
 
@@ -15,7 +16,7 @@
 			op_assert_fail(__FILE__, __LINE__, #cond); \
 	} while (0)
 
-/* Says what is broken on stderr, and aborts. */
+/* Reports the broken condition on stderr and aborts. */
 op_cold _Noreturn void op_assert_fail(const char *file, int line,
 				      const char *cond);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* base/cursor.h: a bounds-checked reader over bytes.
  *
- * The error is carried inside: after the first failure the cursor stands at
- * its end and every read gives zeros, so a format is read without a check
- * behind each call. Everything here is inlined, and what is not takes the
- * cursor's parts by value, so that a loop has them in registers: whoever hands
- * the address of a cursor to a function slows the loop it is in.
+ * The cursor carries the error: after the first failure it is at its end and
+ * every read returns zeros, so a decoder needs no check after each call.
+ * Everything here is inlined, and the rest takes the parts of the cursor by
+ * value, so that a loop keeps them in registers. Passing the address of a
+ * cursor to a function slows down the loop around it.
  */
 #ifndef OP_BASE_CURSOR_H
 #define OP_BASE_CURSOR_H
@@ -17,8 +17,8 @@ struct op_cur {
 	const uint8_t *p;
 	const uint8_t *end;
 	const uint8_t *base; /* start of the whole input, for offsets */
-	/* Before this, eight bytes can be loaded: near its end a part of the
-	 * input may look at what follows it, but not take it. */
+	/* Eight bytes can be loaded anywhere before this address: near its end,
+	 * a part of the input may load what follows it, but not consume it. */
 	const uint8_t *words_end;
 	struct op_err *err;
 };
@@ -47,14 +47,14 @@ op_inline struct op_view op_cur_rest(const struct op_cur *c)
 	return (struct op_view){ c->p, op_cur_left(c) };
 }
 
-/* True while there is something to read and nothing has gone wrong, here or
- * in another cursor on the same input. */
+/* True while there is something to read and nothing has failed, here or in
+ * another cursor on the same input. */
 op_inline bool op_cur_more(const struct op_cur *c)
 {
 	return op_likely(c->p < c->end) && op_likely(!c->err->code);
 }
 
-/* Fails at a place in the input and ends the cursor. */
+/* Fails at a position in the input and ends the cursor. */
 #define op_cur_fail(c, at_p, why, ...)                         \
 	__extension__({                                        \
 		uint64_t at_ = (uint64_t)((at_p) - (c)->base); \
@@ -79,41 +79,41 @@ op_inline struct op_view op_cur_take(struct op_cur *c, uint64_t n)
 }
 
 struct op_varint {
-	const uint8_t *p; /* behind the value; NULL if it is broken */
+	const uint8_t *p; /* after the value; NULL if invalid */
 	uint64_t v;
 };
 
 /* A varint of any length. */
 struct op_varint op_varint_read(const uint8_t *p, const uint8_t *end);
 
-/* Records what is wrong with the varint at p. */
+/* Records the error of the varint at p. */
 op_cold int op_varint_fail(struct op_err *err, const uint8_t *base,
 			   const uint8_t *p, const uint8_t *end);
 
-/* Lengths of varints in real data follow no pattern that a processor could
- * predict, and a wrong guess costs as much as reading five of them. So what is
- * longer than a byte is taken from a word of eight, without a branch on its
- * length. In such a word the top bit of a byte is clear where a varint ends.
+/* The lengths of varints in real data cannot be predicted, and a mispredicted
+ * branch costs as much as reading five of them. So varints longer than a byte
+ * are extracted from a word of eight, without branching on their length. In
+ * such a word the top bit of a byte is clear where a varint ends.
  */
 op_inline uint64_t op_varint_ends(uint64_t word)
 {
 	return ~word & 0x8080808080808080u;
 }
 
-/* How many end in the word. */
+/* Number of varints that end in the word. */
 op_inline unsigned int op_varint_count(uint64_t ends)
 {
 	return (unsigned int)((ends >> 7) * 0x0101010101010101u >> 56);
 }
 
-/* The bytes of a word up to and with its first end. */
+/* The bytes of a word up to and including its first end. */
 op_inline uint64_t op_varint_first(uint64_t word, uint64_t ends)
 {
 	return word & (ends ^ (ends - 1));
 }
 
-/* The value of a varint of up to eight bytes, behind which are zeros: seven
- * bits of each byte, joined in pairs, in fours, in all. */
+/* The value of a varint of up to eight bytes, followed by zeros: seven bits of
+ * each byte, joined in pairs, fours and eights. */
 op_inline uint64_t op_varint_join(uint64_t w)
 {
 	w = (w & 0x007f007f007f007fu) | (w & 0x7f007f007f007f00u) >> 1;
@@ -134,16 +134,16 @@ op_inline struct op_varint op_varint_word(const uint8_t *p)
 	return (struct op_varint){ p + (__builtin_ctzll(ends) + 1) / 8, w };
 }
 
-/* Two varints of up to four bytes each: the first in the low half. */
+/* Two varints of up to four bytes each, the first in the low half. */
 struct op_varint_pair {
 	uint64_t v;
-	size_t bytes; /* 0: there are no two such */
+	size_t bytes; /* 0: there are no two such varints */
 };
 
 op_inline struct op_varint_pair op_varint_pair(const uint8_t *p)
 {
 	uint64_t w, ends, rest;
-	unsigned int a, b; /* bits up to and with the first and second */
+	unsigned int a, b; /* bits up to and including each */
 
 	memcpy(&w, p, sizeof(w));
 	ends = op_varint_ends(w);

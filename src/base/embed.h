@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* base/embed.h: files that become part of the library.
+/* base/embed.h: embeds files into the library.
  *
  *	OP_EMBED(op_page_style, "ui/flame/flame.css");
  *	struct op_view v = op_embedded(op_page_style);
  *
- * The path is seen from where make runs, the top of the repository. The object
- * must be said to depend on the file (Makefile), as the compiler does not know
- * of it. */
+ * The path is relative to the directory where make runs, the top of the
+ * repository. The Makefile must list the file as a dependency of the object,
+ * because the compiler does not report it. */
 #ifndef OP_BASE_EMBED_H
 #define OP_BASE_EMBED_H
 

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/* base/ends.h: where varints end, for 32 bytes at once.
+/* base/ends.h: finds where varints end, 32 bytes at a time.
  *
- * The length of a varint is known from its bytes, and where the next one begins
- * from its length: read one by one, each waits for the one before it. With a
- * mask of the bytes that end a varint nothing waits: the n-th end is found
- * without looking at the values.
+ * The start of a varint depends on the length of the one before, so reading
+ * them one by one is a chain of dependencies. A mask of the bytes that end a
+ * varint breaks the chain: the n-th end is found without looking at the values.
  */
 #ifndef OP_BASE_ENDS_H
 #define OP_BASE_ENDS_H
 
 #include "base/cursor.h"
 
-/* Bit i: byte i of 32 is below 0x80, and so ends a varint. */
+/* Bit i: byte i of 32 is below 0x80, so it ends a varint. */
 op_inline uint32_t op_ends_portable(const uint8_t *p)
 {
 	uint32_t bits = 0;
@@ -47,7 +46,7 @@ op_inline uint32_t op_ends(const uint8_t *p)
 #endif
 }
 
-/* Whether eight bytes in a row do not end one. */
+/* Whether eight consecutive bytes contain no end. */
 op_inline bool op_ends_has_long(uint32_t ends)
 {
 	uint32_t run = ~ends;
@@ -58,8 +57,8 @@ op_inline bool op_ends_has_long(uint32_t ends)
 	return run;
 }
 
-/* A varint of n bytes, 1 to 8, of which the last ends it, or of which the value
- * does not matter. Eight bytes are read. */
+/* A varint of n bytes, 1 to 8, whose last byte ends it or whose value does not
+ * matter. Reads eight bytes. */
 op_inline uint64_t op_ends_value(const uint8_t *p, unsigned int n)
 {
 	uint64_t w;

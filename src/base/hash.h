@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* base/hash.h: XXH3 for bytes, a sum of products for words.
  *
- * Tables are found by hashes that are seeded at random in each process, so that
- * nobody can make a file whose rows all collide. What depends on a hash in any
- * other way, such as the name of content or a colour, uses one without a seed:
- * op_hash128(), op_hash_fixed(). No hash here is collision-resistant: whoever
- * finds a row by it compares the content too. */
+ * Hash tables use a random seed per process, so that no file can make all of
+ * its rows collide. Everything else that depends on a hash, such as content ids
+ * or colors, uses one without a seed: op_hash128(), op_hash_fixed(). No hash
+ * here is collision-resistant: after a lookup by hash, compare the content too.
+ */
 #ifndef OP_BASE_HASH_H
 #define OP_BASE_HASH_H
 
@@ -36,8 +36,8 @@ op_inline uint32_t op_hash32(const void *p, size_t n)
 	return (uint32_t)op_hash64(p, n);
 }
 
-/* A hash of up to eight words, for keys of fixed shape: a sum of products,
- * which do not wait for one another, folded. */
+/* A hash of up to eight words, for keys of fixed shape: a sum of independent
+ * products, folded. */
 op_inline uint32_t op_hash_words(const uint64_t *w, unsigned int n)
 {
 	const struct op_hash_seed *s = &op_hash_seed;
@@ -55,7 +55,7 @@ op_inline uint32_t op_hash_fixed(const void *p, size_t n)
 	return (uint32_t)XXH3_64bits(p, n);
 }
 
-/* 128 bits, where the hash itself is the name of the content. */
+/* 128 bits, for hashes that identify content. */
 struct op_hash128 {
 	uint64_t lo, hi;
 };

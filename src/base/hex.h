@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* base/hex.h: bytes written as hexadecimal digits. */
+/* base/hex.h: bytes as hexadecimal digits. */
 #ifndef OP_BASE_HEX_H
 #define OP_BASE_HEX_H
 
 #include "base/view.h"
 
-/* The value of a digit of either case; -1 if it is none. */
+/* The value of a digit in either case; -1 if it is not a digit. */
 op_inline int op_hex_digit(uint8_t c)
 {
 	if (c >= '0' && c <= '9')
@@ -14,7 +14,7 @@ op_inline int op_hex_digit(uint8_t c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Exactly 2 * n digits as n bytes; false if they are not that. */
+/* Converts exactly 2 * n digits to n bytes; false if the text is not that. */
 op_inline bool op_unhex(struct op_view v, uint8_t *out, size_t n)
 {
 	if (v.n != 2 * n)
@@ -30,7 +30,7 @@ op_inline bool op_unhex(struct op_view v, uint8_t *out, size_t n)
 	return true;
 }
 
-/* Whether all of it is such digits. */
+/* Whether the text consists of such digits only. */
 op_inline bool op_is_hex(struct op_view v)
 {
 	for (size_t i = 0; i < v.n; i++)

@@ -11,40 +11,40 @@
 
 #include "base/view.h"
 
-/* A number taken apart: digits * 10^exponent, where the digits are those of
- * the text up to and with the last that is not 0, without the point. */
+/* A parsed number: digits * 10^exponent, where the digits are those of the text
+ * up to and including the last nonzero one, without the point. */
 struct op_decimal {
 	bool negative;
-	struct op_view digits; /* with a point among them, perhaps */
+	struct op_view digits; /* may include a point */
 	size_t nr_digits;
 	int64_t exponent;
 };
 
-/* Takes a number of JSON's grammar apart; false if the text is none. */
+/* Parses a number of JSON's grammar; false if the text is not one. */
 bool op_decimal_read(struct op_view text, struct op_decimal *d);
 
-/* The digits as a number; false if they are more than 64 bits. */
+/* The digits as an integer; false if they exceed 64 bits. */
 bool op_decimal_digits(const struct op_decimal *d, uint64_t *out);
 
-/* The nearest double; false if it is past the largest, or if there are more
+/* The nearest double; false if it exceeds the largest one, or if there are more
  * than 1000 digits and they matter. */
 bool op_decimal_real(const struct op_decimal *d, double *out);
 
-/* The double nearest to a number as people write it, without a sign: also .5
- * and 5. are one. False if the text is anything else. */
+/* The double nearest to an unsigned number in everyday notation, where .5 and
+ * 5. are allowed too. False if the text is anything else. */
 bool op_number_parse(struct op_view text, double *out);
 
 /* The shortest decimal that reads back as v, always with a point, an exponent
- * or a name (nan, inf), so that it cannot be taken for an integer. */
+ * or a name (nan, inf), so that it cannot be mistaken for an integer. */
 struct op_double_text {
 	char s[40];
 };
 struct op_double_text op_double_text(double v);
 
-/* With at most 17 digits, as printf's %.*g has it. */
+/* With at most 17 digits, like printf's %.*g. */
 struct op_double_text op_general_text(double v, int digits);
 
-/* With at most 6 decimals, as printf's %.*f has it. The largest double has 309
+/* With at most 6 decimals, like printf's %.*f. The largest double has 309
  * digits before the point. */
 struct op_fixed_text {
 	char s[328];

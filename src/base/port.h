@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* base/port.h: what depends on the compiler; the only place with #if. */
+/* base/port.h: compiler dependencies; the only place with #if. */
 #ifndef OP_BASE_PORT_H
 #define OP_BASE_PORT_H
 
@@ -13,7 +13,7 @@
 #define op_cold __attribute__((cold, noinline))
 #define op_printf(fmt, args) __attribute__((format(printf, fmt, args)))
 
-/* A number in the input, which need not be aligned. */
+/* A number in the input, which may be unaligned. */
 typedef uint64_t op_unaligned_u64 __attribute__((aligned(1), may_alias));
 
 #define op_countof(a) (sizeof(a) / sizeof((a)[0]))
@@ -26,8 +26,8 @@ typedef uint64_t op_unaligned_u64 __attribute__((aligned(1), may_alias));
 #endif
 #endif
 
-/* Under ASan the arena keeps poisoned gaps between its objects, so that one
- * element past an array is a report and not a silent write into the next. */
+/* Under ASan the arena keeps poisoned gaps between its objects, so that an
+ * access one element past an array is reported. */
 #ifdef OP_ASAN
 #include <sanitizer/asan_interface.h>
 #define op_poison(p, n) ASAN_POISON_MEMORY_REGION(p, n)
@@ -39,15 +39,15 @@ enum { OP_GAP = 16 };
 enum { OP_GAP = 0 };
 #endif
 
-/* Whether the build checks memory or threads, which makes it slow. */
+/* Whether the build has a memory or thread sanitizer, which makes it slow. */
 #if defined(OP_ASAN) || defined(__SANITIZE_THREAD__)
 enum { OP_SLOW = 1 };
 #else
 enum { OP_SLOW = 0 };
 #endif
 
-/* Instructions that every machine of a kind has; OP_PORTABLE does without, to
- * test what other machines run. */
+/* Instructions that every machine of an architecture has; OP_PORTABLE disables
+ * them, to test what other machines run. */
 #if defined(__SSE2__) && !defined(OP_PORTABLE)
 #include <emmintrin.h>
 #define OP_SSE2 1

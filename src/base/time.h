@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* base/time.h: points in time as people write them.
+/* base/time.h: parses points in time.
  *
  *	2024-05-01T12:30:00.25Z        RFC 3339; an offset (+02:00) for Z
  *	1714566600.25                  seconds since 1970
  *	+5s  -1.5m                     from a start, from an end
  *
- * Units of the last are ns, us, ms, s, m, h and d. Times are nanoseconds since
- * 1970 in 64 bits, which end in the year 2554; digits beyond nanoseconds do
- * not count.
+ * Units of the last form are ns, us, ms, s, m, h and d. Times are nanoseconds
+ * since 1970 in 64 bits, which end in the year 2554; digits beyond nanoseconds
+ * are ignored.
  */
 #ifndef OP_BASE_TIME_H
 #define OP_BASE_TIME_H
@@ -17,7 +17,7 @@
 enum op_time_kind {
 	OP_TIME_NONE,
 	OP_TIME_AT,	    /* ns since 1970 */
-	OP_TIME_FROM_START, /* ns behind it */
+	OP_TIME_FROM_START, /* ns after it */
 	OP_TIME_FROM_END,   /* ns before it */
 };
 
@@ -26,11 +26,11 @@ struct op_time {
 	uint64_t ns;
 };
 
-/* OP_EUSAGE with the place in the text if it is not one of these. */
+/* OP_EUSAGE with the position in the text if it is none of these. */
 int op_time_parse(const char *s, struct op_time *out, struct op_err *err);
 
-/* The point in time that it is, given the two it may be relative to; held at
- * the ends of uint64_t. Of OP_TIME_NONE it is 0. */
+/* Resolves a time, given the start and end that it may be relative to;
+ * saturates. For OP_TIME_NONE the result is 0. */
 uint64_t op_time_ns(struct op_time t, uint64_t start_ns, uint64_t end_ns);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* base/varint.h: varints that are written, and read again by whoever wrote
- * them. Those of an input, which may be broken, are read by base/cursor.h. */
+/* base/varint.h: writes varints, and reads those that we wrote. Untrusted
+ * varints are read by base/cursor.h. */
 #ifndef OP_BASE_VARINT_H
 #define OP_BASE_VARINT_H
 
@@ -10,14 +10,13 @@ enum { OP_VARINT_MAX = 10 }; /* bytes */
 
 op_inline unsigned int op_varint_size(uint64_t v)
 {
-	/* A byte has seven bits, and 37 / 256 is as good as 1 / 7 here. */
+	/* A byte has seven bits, and 37 / 256 is close enough to 1 / 7 here. */
 	return ((63 - (unsigned int)__builtin_clzll(v | 1)) * 37 >> 8) + 1;
 }
 
-/* Writes v and gives its length; there is room for OP_VARINT_MAX bytes, and
- * more of them than the length may be written to. The length of one is seldom
- * that of the one before, so there is no branch on it: halves of 28, of 14 and
- * of 7 bits are moved apart. */
+/* Writes v and returns its length. There must be room for OP_VARINT_MAX bytes,
+ * and bytes past the length may be written. Lengths are unpredictable, so there
+ * is no branch on them: halves of 28, 14 and 7 bits are moved apart. */
 op_inline unsigned int op_varint_put(uint8_t *p, uint64_t v)
 {
 	unsigned int n = op_varint_size(v);
@@ -36,8 +35,8 @@ op_inline unsigned int op_varint_put(uint8_t *p, uint64_t v)
 	return n;
 }
 
-/* Reads what op_varint_put() wrote, and goes behind it; at *p eight bytes can
- * be loaded. */
+/* Reads what op_varint_put() wrote and advances past it. Eight bytes at *p must
+ * be readable. */
 op_inline uint64_t op_varint_get(const uint8_t **p)
 {
 	struct op_varint x = { *p + 1, **p };

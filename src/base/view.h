@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* base/view.h: a run of bytes that somebody else owns. */
+/* base/view.h: a run of bytes owned by something else. */
 #ifndef OP_BASE_VIEW_H
 #define OP_BASE_VIEW_H
 
@@ -38,7 +38,7 @@ op_inline uint8_t op_ascii_lower(uint8_t c)
 	return c >= 'A' && c <= 'Z' ? (uint8_t)(c | 0x20) : c;
 }
 
-/* Equal but for the case of ASCII letters, in every locale. */
+/* Equality that ignores the case of ASCII letters, in every locale. */
 op_inline bool op_view_eq_nocase(struct op_view a, struct op_view b)
 {
 	for (size_t i = 0; a.n == b.n && i < a.n; i++)
@@ -47,7 +47,7 @@ op_inline bool op_view_eq_nocase(struct op_view a, struct op_view b)
 	return a.n == b.n;
 }
 
-/* Byte order, shorter first where one begins the other. */
+/* Byte order; a prefix comes before the longer one. */
 op_inline int op_view_cmp(struct op_view a, struct op_view b)
 {
 	size_t n = a.n < b.n ? a.n : b.n;
@@ -63,13 +63,13 @@ op_inline bool op_view_ends(struct op_view a, const char *end)
 	return a.n >= n && (!n || !memcmp(a.p + a.n - n, end, n));
 }
 
-/* As much of its start as n bytes. */
+/* The first n bytes, or all if there are fewer. */
 op_inline struct op_view op_view_first(struct op_view v, size_t n)
 {
 	return (struct op_view){ v.p, v.n < n ? v.n : n };
 }
 
-/* Whether a part of it is this text. */
+/* Whether the view contains this text. */
 op_inline bool op_view_holds(struct op_view a, const char *part)
 {
 	size_t n = strlen(part);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* base/word.h: eight bytes of text at a time.
  *
- * A test of a word gives a mask with the top bit set in each byte that it
- * finds. Only the lowest set bit is sure: a byte above one that was found may
- * be set without reason. Masks can be or'ed, and that stays true.
+ * A test of a word returns a mask with the top bit set in each matching byte.
+ * Only the lowest set bit is reliable: bytes above a match may be set by
+ * mistake. Masks can be or'ed, and this remains true.
  */
 #ifndef OP_BASE_WORD_H
 #define OP_BASE_WORD_H
@@ -20,7 +20,7 @@ op_inline uint64_t op_word_load(const uint8_t *p)
 	return w;
 }
 
-/* The byte in all eight places. */
+/* The byte in all eight positions. */
 op_inline uint64_t op_word_all(uint8_t c)
 {
 	return 0x0101010101010101u * c;
@@ -43,13 +43,13 @@ op_inline uint64_t op_word_high(uint64_t w)
 	return w & op_word_all(0x80);
 }
 
-/* How many bytes stand before the first that was found; there is one. */
+/* Number of bytes before the first match; there must be one. */
 op_inline unsigned int op_word_first(uint64_t mask)
 {
 	return (unsigned int)__builtin_ctzll(mask) / 8;
 }
 
-/* Bytes that are no decimal digit. Exact for each byte. */
+/* Bytes that are not a decimal digit. Exact for each byte. */
 op_inline uint64_t op_word_not_digit(uint64_t w)
 {
 	uint64_t d = w ^ op_word_all('0'); /* digits become 0 to 9 */
@@ -57,9 +57,9 @@ op_inline uint64_t op_word_not_digit(uint64_t w)
 	return op_word_high(((d & op_word_all(0x7f)) + op_word_all(0x76)) | d);
 }
 
-/* The number that the first n bytes write, 1 to 8 digits, the first of which is
- * the lowest byte: pairs, fours and eights are joined by one multiplication
- * each. The shift puts zeros before them. */
+/* The number in the first n bytes, 1 to 8 digits, the first of which is the
+ * lowest byte: pairs, fours and eights are joined by one multiplication each.
+ * The shift prepends zeros. */
 op_inline uint32_t op_word_number(uint64_t w, unsigned int n)
 {
 	w = (w ^ op_word_all('0')) << (64 - 8 * n);
@@ -68,7 +68,7 @@ op_inline uint32_t op_word_number(uint64_t w, unsigned int n)
 	return (uint32_t)(w * 10000 + (w >> 32));
 }
 
-/* The other way: below 10^8, as eight digits 0 to 9, not yet text. */
+/* The reverse: a number below 10^8 as eight digits 0 to 9, not yet text. */
 op_inline uint64_t op_word_of_digits(uint32_t v)
 {
 	uint64_t w = v / 10000 | (uint64_t)(v % 10000) << 32;
