@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/binary.h: what is known about the addresses of one binary: its symbols
- * and lines, in whatever files they are.
+/* sym/binary.h: the symbols and lines of one binary, from whichever files they
+ * are in.
  *
- * To find the files and to read them are two steps, which two processes may
- * do: whoever has the descriptors can go on with op_binary_take(). */
+ * Finding the files and reading them are two steps that two processes may do: a
+ * process that receives the descriptors continues with op_binary_take(). */
 #ifndef OP_SYM_BINARY_H
 #define OP_SYM_BINARY_H
 
@@ -13,18 +13,18 @@
 
 enum {
 	OP_BINARY_MAIN,	 /* the one that is loaded */
-	OP_BINARY_DEBUG, /* has what was stripped from it */
-	OP_BINARY_ALT,	 /* has what DWARF of several binaries shares */
+	OP_BINARY_DEBUG, /* what was stripped from it */
+	OP_BINARY_ALT,	 /* DWARF shared by several binaries */
 	OP_BINARY_FILES,
 };
 
 struct op_binary {
 	enum op_find_status status;
 	bool is_vdso;			       /* in memory, not in a file */
-	struct op_file files[OP_BINARY_FILES]; /* all zero: not there */
+	struct op_file files[OP_BINARY_FILES]; /* all zero: absent */
 	struct op_elf elfs[OP_BINARY_FILES];
-	struct op_buf inner; /* .gnu_debugdata, unpacked */
-	struct op_buf plain; /* the file with DWARF, if libdw needs a copy */
+	struct op_buf inner; /* .gnu_debugdata, decompressed */
+	struct op_buf plain; /* the DWARF file, if libdw needs a copy */
 	struct op_err inner_err, plain_err;
 	struct op_arena mem;
 	struct op_symtab symbols;
@@ -32,52 +32,49 @@ struct op_binary {
 	bool lines_tried;
 };
 
-/* One of the functions that an address is in. Views are good until the binary
- * is closed. */
+/* One of the functions that contain an address. Views are valid until the
+ * binary is closed. */
 struct op_sym_frame {
-	struct op_view name;	 /* as the linker has it; empty: not known */
-	struct op_view readable; /* empty: the name stands for itself */
-	struct op_view file;	 /* where the function begins, or its line */
-	struct op_view dir;	 /* in which a file without a slash begins */
-	int64_t line, column;	 /* 0: not known */
+	struct op_view name;	 /* linkage name; empty: unknown */
+	struct op_view readable; /* demangled; empty: same as the name */
+	struct op_view file;	 /* of the function start, or of the line */
+	struct op_view dir;	 /* directory of relative file names */
+	int64_t line, column;	 /* 0: unknown */
 	int64_t function_line;
 };
 
-/* Finds the file of a binary; b->status tells with what result. Nothing but
- * its head is read. op_binary_close() is due in any case. */
+/* Finds the file of a binary and sets b->status. Only its header is read. Call
+ * op_binary_close() in any case. */
 void op_binary_find(struct op_binary *b, const struct op_find *f,
 		    const struct op_wanted *w);
 
-/* The same, with what belongs to it: debug files. */
+/* The same, including its debug files. */
 void op_binary_find_all(struct op_binary *b, const struct op_find *f,
 			const struct op_wanted *w);
 
-/* A binary of descriptors (-1: not there), which are its own from here on;
- * with main -1, the one that the kernel gives to each process. False if it
- * cannot be read. op_binary_close() is due in any case. */
+/* A binary from descriptors (-1: absent), which it then owns; with main -1, the
+ * vDSO. False if it cannot be read. Call op_binary_close() in any case. */
 bool op_binary_take(struct op_binary *b, const int fds[OP_BINARY_FILES]);
 
 void op_binary_close(struct op_binary *b);
 
-/* Whether there is something to ask. */
+/* Whether the binary was found. */
 op_inline bool op_binary_is_open(const struct op_binary *b)
 {
 	return b->status <= OP_FIND_UNCHECKED;
 }
 
-/* Reads the symbols; lines are read when they are asked for. Fails only
- * without memory. */
+/* Reads the symbols; lines are read on demand. Fails only if out of memory. */
 int op_binary_load(struct op_binary *b, struct op_err *err);
 
-/* From here on there are only symbols. */
+/* From now on only symbols are used. */
 void op_binary_no_lines(struct op_binary *b);
 
 /* The lines, read now; NULL if there are none. */
 struct op_lines *op_binary_lines(struct op_binary *b);
 
 /* The functions at an address, the innermost inlined one first; at least one
- * has a name, and none is made readable. Returns how many; 0: nothing is
- * known. */
+ * has a name, and none is demangled. Returns how many; 0: unknown. */
 size_t op_binary_frames(struct op_binary *b, uint64_t vaddr,
 			struct op_sym_frame *out, size_t most);
 

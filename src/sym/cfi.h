@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/cfi.h: call frame information, as .eh_frame and .debug_frame have it.
+/* sym/cfi.h: call frame information, as in .eh_frame and .debug_frame.
  *
- * A section is entries behind each other: CIEs, which say what many functions
- * have in common, and FDEs, one for each range of code, with a program that
- * tells, row by row, how to find the caller. This reads entries; cfi_run.h
- * runs their programs.
+ * A section is a sequence of entries: CIEs, which hold what many functions have
+ * in common, and FDEs, one for each range of code, with a program that
+ * describes, row by row, how to find the caller. This file reads entries;
+ * cfi_run.h runs their programs.
  *
  * Sections are plain bytes with the vaddr they are loaded at. Nothing here
- * takes memory, and nothing is trusted: an entry that is broken is left out
- * (OP_CFI_BROKEN) and the next is read, as long as its length can be right.
+ * allocates memory, and nothing is trusted: a broken entry is skipped
+ * (OP_CFI_BROKEN) and the next is read, as long as its length is plausible.
  */
 #ifndef OP_SYM_CFI_H
 #define OP_SYM_CFI_H
@@ -21,19 +21,19 @@ struct op_cfi_section {
 	bool is_debug; /* .debug_frame: other ids, offsets and no pcrel */
 };
 
-/* What a file has for unwinding. Any part may be empty. */
+/* The unwind information of a file. Any part may be empty. */
 struct op_cfi {
 	struct op_cfi_section eh;    /* .eh_frame */
-	struct op_cfi_section debug; /* .debug_frame, unpacked */
+	struct op_cfi_section debug; /* .debug_frame, decompressed */
 	struct op_cfi_section hdr;   /* .eh_frame_hdr */
-	uint64_t text, got; /* vaddrs that textrel, datarel count from */
-	/* The vaddrs that are executed. What an FDE says of others is left
-	 * out. code is what is known of the bytes there. */
+	uint64_t text, got;	     /* bases of textrel and datarel */
+	/* The executable vaddrs. What an FDE says about others is ignored. code
+	 * holds the bytes there, as far as known. */
 	uint64_t code_start, code_end;
 	struct op_cfi_section code;
 };
 
-/* How pointers are written: format, what they count from, by reference. */
+/* Encoding of pointers: format, base, indirection. */
 enum op_cfi_encoding {
 	OP_PE_ABSPTR = 0x00,
 	OP_PE_ULEB = 0x01,
@@ -75,22 +75,22 @@ enum op_cfi_kind {
 	OP_CFI_END,
 	OP_CFI_CIE,
 	OP_CFI_FDE,
-	OP_CFI_BROKEN, /* left out; what follows can be read */
+	OP_CFI_BROKEN, /* skipped; the next entry can be read */
 };
 
-/* Bytes of one entry. */
+/* The bytes of one entry. */
 struct op_cfi_entry {
 	enum op_cfi_kind kind;
 	size_t at;	     /* of its length */
-	size_t next;	     /* of the entry behind it */
+	size_t next;	     /* of the next entry */
 	size_t cie_at;	     /* FDE: its CIE */
-	struct op_view body; /* behind the id */
+	struct op_view body; /* after the id */
 };
 
-/* The entry at an offset of a section. Zeros between entries are passed. */
+/* The entry at an offset of a section. Zeros between entries are skipped. */
 struct op_cfi_entry op_cfi_entry(const struct op_cfi_section *s, size_t at);
 
-/* Reads an entry of its kind; false if it is broken or of no known form. */
+/* Reads an entry of its kind; false if it is broken or of an unknown form. */
 bool op_cfi_cie_read(const struct op_cfi_section *s,
 		     const struct op_cfi_entry *e, struct op_cfi_cie *out);
 bool op_cfi_fde_read(const struct op_cfi *cfi, const struct op_cfi_section *s,
@@ -101,8 +101,8 @@ bool op_cfi_fde_read(const struct op_cfi *cfi, const struct op_cfi_section *s,
 bool op_cfi_cie_at(const struct op_cfi_section *s, size_t at,
 		   struct op_cfi_cie *out);
 
-/* A reader of the bytes of an entry. Behind its end it reads zeros and is
- * broken. */
+/* A reader of the bytes of an entry. Past its end it returns zeros and is
+ * marked broken. */
 struct op_cfi_bytes {
 	const uint8_t *p, *end;
 	bool is_broken;
@@ -120,19 +120,19 @@ op_inline uint64_t op_cfi_uleb(struct op_cfi_bytes *b)
 	return op_cfi_uleb_long(b);
 }
 
-/* What a pointer counts from besides its own place. */
+/* What a pointer is relative to, besides its own position. */
 struct op_cfi_bases {
 	const struct op_cfi_section *s;
 	uint64_t text, data, func;
 };
 
-/* A pointer in this encoding. One by reference is broken: what it refers to
- * is written when a program is loaded. */
+/* A pointer in this encoding. An indirect one is broken: its target is written
+ * when a program is loaded. */
 uint64_t op_cfi_pointer(struct op_cfi_bytes *b, uint8_t encoding,
 			const struct op_cfi_bases *bases);
 
-/* The FDE that has a vaddr, by .eh_frame_hdr. It is a hint: the FDE is read,
- * and if it does not have the vaddr there is none. */
+/* The FDE that contains a vaddr, by .eh_frame_hdr. That is only a hint: the FDE
+ * is read, and if it does not contain the vaddr there is none. */
 bool op_cfi_find(const struct op_cfi *cfi, uint64_t vaddr,
 		 struct op_cfi_cie *cie, struct op_cfi_fde *fde);
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /* sym/cfi_expr.h: DWARF expressions in call frame information.
  *
- * Nearly all that occur have one of a few shapes, which rules can hold as
- * numbers. The others are run: a small machine without loops that takes no
- * memory and reads the program's by a callback.
+ * Nearly all expressions have one of a few shapes, which rules can hold as
+ * numbers. The others are run by a small machine without loops that allocates
+ * nothing and reads the memory of the program by a callback.
  */
 #ifndef OP_SYM_CFI_EXPR_H
 #define OP_SYM_CFI_EXPR_H
 
 #include "base/view.h"
 
-/* The shapes that have a name. */
+/* The known shapes. */
 enum op_expr_shape {
 	OP_EXPR_OTHER,
 	OP_EXPR_REG,   /* reg + off */
@@ -26,8 +26,8 @@ struct op_expr {
 
 struct op_expr op_expr_shape(struct op_view bytes);
 
-/* What an expression sees. read gives the word at an address; reg the value
- * of a register; both say false if they have none. */
+/* The environment of an expression. read returns the word at an address, reg
+ * the value of a register; both return false if it is unknown. */
 struct op_expr_env {
 	bool (*read)(void *arg, uint64_t at, unsigned int n, uint64_t *out);
 	bool (*reg)(void *arg, uint64_t reg, uint64_t *out);
@@ -35,13 +35,13 @@ struct op_expr_env {
 };
 
 enum {
-	OP_EXPR_STACK = 16,	 /* deepest stack */
-	OP_EXPR_MAX_OPS = 256,	 /* operations that are run */
+	OP_EXPR_STACK = 16,	 /* maximum stack depth */
+	OP_EXPR_MAX_OPS = 256,	 /* maximum number of operations */
 	OP_EXPR_MAX_BYTES = 512, /* of an expression in a table */
 };
 
-/* The value, with first on the stack before, as a rule for a register wants
- * the CFA; NULL for the rule of the CFA. False if it cannot be known. */
+/* The value. first is pushed before, as a rule for a register needs the CFA;
+ * NULL for the rule of the CFA. False if unknown. */
 bool op_expr_run(struct op_view bytes, const struct op_expr_env *env,
 		 const uint64_t *first, uint64_t *out);
 

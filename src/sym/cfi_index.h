@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/cfi_index.h: which FDE has an address.
+/* sym/cfi_index.h: finds the FDE of an address.
  *
- * Both sections are walked once, from their first byte: .eh_frame_hdr may lie
- * and is not asked. Ranges are sorted and do not overlap:
+ * Both sections are walked once, from their first byte: .eh_frame_hdr may be
+ * wrong and is not used. Ranges are sorted and do not overlap:
  *
- *	- of FDEs with one start the first counts, .eh_frame before
+ *	- of FDEs with the same start the first is used, .eh_frame before
  *	  .debug_frame;
  *	- an FDE ends where the next begins;
- *	- .debug_frame says nothing about what .eh_frame has;
+ *	- .debug_frame is ignored where .eh_frame has an FDE;
  *	- up to 15 bytes before an FDE at a multiple of 16 belong to the one
- *	  before: nobody runs what pads a function;
- *	- code in no FDE that is the end of a signal handler is a range too.
+ *	  before: padding between functions is never executed;
+ *	- code without an FDE that returns from a signal handler is a range too.
  */
 #ifndef OP_SYM_CFI_INDEX_H
 #define OP_SYM_CFI_INDEX_H
@@ -21,16 +21,16 @@
 #include "sym/cfi_run.h"
 
 struct op_cfi_range {
-	uint32_t start, end; /* from base */
+	uint32_t start, end; /* relative to base */
 	uint32_t program;    /* offset in the section of its CIE */
 	uint32_t program_bytes;
-	uint32_t cie; /* in cies */
+	uint32_t cie; /* index into cies */
 };
 
 struct op_cfi_kin {
 	struct op_cfi_cie cie;
 	struct op_cfi_state begin;
-	bool is_broken; /* nothing is known of its FDEs */
+	bool is_broken; /* nothing is known about its FDEs */
 };
 
 struct op_cfi_index {
@@ -39,22 +39,22 @@ struct op_cfi_index {
 	uint32_t size; /* bytes of code from base */
 	OP_VEC(struct op_cfi_range) ranges;
 	OP_VEC(struct op_cfi_kin) cies;
-	uint32_t nr_broken; /* entries left out */
+	uint32_t nr_broken; /* skipped entries */
 	struct op_intern by_place;
 	struct op_arena *mem;
 	struct op_err *err;
 };
 
-/* The sections must outlive the index. Fails for lack of memory, or if the
- * code spans 4 GiB or more; what is broken is left out and counted. */
+/* The sections must outlive the index. Fails if out of memory, or if the code
+ * spans 4 GiB or more; broken entries are skipped and counted. */
 int op_cfi_index_init(struct op_cfi_index *ix, const struct op_cfi *cfi,
 		      struct op_arena *mem, struct op_err *err);
 
-/* The first range that ends behind at, counted from base; as many as there are
- * ranges if none does. */
+/* The first range that ends after at, relative to base; the number of ranges if
+ * there is none. */
 size_t op_cfi_index_find(const struct op_cfi_index *ix, uint32_t at);
 
-/* Runs the program of a range, cut to the range. */
+/* Runs the program of a range, limited to the range. */
 void op_cfi_index_run(const struct op_cfi_index *ix, size_t range,
 		      const struct op_cfi_sink *sink);
 

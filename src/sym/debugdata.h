@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/debugdata.h: .gnu_debugdata, a small ELF file packed with xz inside a
+/* sym/debugdata.h: .gnu_debugdata, a small xz-compressed ELF file inside a
  * stripped one, which has the symbols that .dynsym lacks.
  *
- * debugdata.c asks liblzma; debugdata_none.c stands in for it. */
+ * debugdata.c uses liblzma; debugdata_none.c is for builds without it. */
 #ifndef OP_SYM_DEBUGDATA_H
 #define OP_SYM_DEBUGDATA_H
 
 #include "sym/elf.h"
 
-/* Unpacks it into out, within out's limit. False if there is none, if it is
- * broken or too large, or without memory; out's error is then as it was. */
+/* Decompresses it into out, within out's limit. False if there is none, if it
+ * is broken or too large, or if out of memory; out's error is then unchanged.
+ */
 bool op_debugdata(const struct op_elf *e, struct op_buf *out);
 
 #endif

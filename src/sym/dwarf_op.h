@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/dwarf_op.h: numbers of DWARF 5, section 7.7.1 and 7.24, that call frame
- * information is made of. */
+/* sym/dwarf_op.h: the constants of DWARF 5, sections 7.7.1 and 7.24, that call
+ * frame information uses. */
 #ifndef OP_SYM_DWARF_OP_H
 #define OP_SYM_DWARF_OP_H
 
@@ -56,7 +56,7 @@ enum op_dw_op {
 	OP_DW_nop = 0x96,
 };
 
-/* Instructions of frames. The first three have an operand in six bits. */
+/* Frame instructions. The first three have an operand in six bits. */
 enum op_dw_cfa {
 	OP_DW_advance_loc = 0x40,
 	OP_DW_offset = 0x80,

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/find.h: the file of a mapping, and the file with what was stripped.
+/* sym/find.h: finds the binary of a mapping, and its debug file.
  *
- * A binary is looked for in this order, and taken if its build id is that of
+ * A binary is searched for in this order, and used if its build ID is that of
  * the profile:
  *
  *	ROOT/path		where it was when it ran, never outside of ROOT
- *	DIR/.build-id/ab/cdef	and with .debug or /elf behind it
+ *	DIR/.build-id/ab/cdef	and followed by .debug or /elf
  *	DIR/path, DIR/name
  *	debuginfod
  *
- * If the profile names no build, only a file that has not changed since the
- * profile was taken is taken, from its path or from DIR.
+ * If the profile has no build ID, only a file that has not changed since the
+ * profile was taken is used, from its path or from DIR.
  *
  * Then the debug file of a binary that lacks symbols or DWARF:
  *
- *	DIR/.build-id/ab/cdef.debug	of the same build id
- *	.gnu_debuglink's name		beside the binary, in .debug beside it,
- *					in DIR/folder of the binary; of the same
- *					build id, or of the CRC it tells
+ *	DIR/.build-id/ab/cdef.debug	with the same build ID
+ *	.gnu_debuglink's name		beside the binary, in .debug there,
+ *					in DIR/directory of the binary; with the
+ *					same build ID, or the CRC of the link
  *	debuginfod
  *
- * DWARF that dwz made smaller refers to one more file, by path and build id:
+ * DWARF that was processed by dwz refers to one more file, by path and build
+ * ID:
  *
- *	.gnu_debugaltlink's path, beside the file if it begins without a slash
+ *	.gnu_debugaltlink's path, relative to the file if not absolute
  *	DIR/.build-id/ab/cdef.debug
  */
 #ifndef OP_SYM_FIND_H
@@ -38,34 +39,34 @@
 #define OP_FIND_MAX_BYTES ((size_t)16 << 30)
 
 struct op_find {
-	/* Out of which paths of the profile do not lead; NULL: "/", empty:
-	 * they are not looked for there at all. */
+	/* Paths of the profile do not lead out of this directory; NULL: "/",
+	 * empty: they are not searched. */
 	const char *root;
-	const char *dirs; /* with colons between them; NULL: OP_FIND_DIRS */
-	struct op_debuginfod *server; /* NULL: is not asked */
+	const char *dirs;	      /* colon-separated; NULL: OP_FIND_DIRS */
+	struct op_debuginfod *server; /* NULL: not queried */
 };
 
 enum op_find_status {
 	OP_FIND_OK,
-	OP_FIND_UNCHECKED, /* found, but the profile names no build */
+	OP_FIND_UNCHECKED, /* found, but the profile has no build ID */
 	OP_FIND_NO_FILE,
 	OP_FIND_OTHER_BUILD,
 	OP_FIND_CHANGED, /* since the profile was taken */
-	OP_FIND_BROKEN,	 /* there, but not an ELF file that can be read */
+	OP_FIND_BROKEN,	 /* found, but not a readable ELF file */
 	OP_FIND_NR,
 };
 
 struct op_wanted {
-	struct op_view path; /* empty: not known */
+	struct op_view path; /* empty: unknown */
 	struct op_build_ids ids;
-	uint64_t time_ns; /* when the profile was taken; 0: not known */
+	uint64_t time_ns; /* when the profile was taken; 0: unknown */
 };
 
 /* An open file. */
 struct op_found {
 	struct op_file file;
 	struct op_elf elf;
-	char root[PATH_MAX]; /* in which the path lies; "": anywhere */
+	char root[PATH_MAX]; /* that contains the path; "": anywhere */
 	char path[PATH_MAX]; /* "": from a server */
 };
 
@@ -78,9 +79,9 @@ enum op_find_status op_find_binary(const struct op_find *f,
 bool op_find_debug(const struct op_find *f, const struct op_found *binary,
 		   struct op_found *out);
 
-/* The file that the DWARF of an open file shares with others: what its
- * .gnu_debugaltlink names, if it has the build id that stands there; false if
- * there is none. */
+/* The file that the DWARF of an open file shares with others: the one that
+ * .gnu_debugaltlink names, if it has the build ID given there; false if there
+ * is none. */
 bool op_find_alt(const struct op_find *f, const struct op_found *of,
 		 struct op_found *out);
 

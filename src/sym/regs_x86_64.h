@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/regs_x86_64.h: registers by their DWARF numbers, and which of them a
- * function must leave as they were. */
+/* sym/regs_x86_64.h: registers by their DWARF numbers, and which of them are
+ * callee-saved. */
 #ifndef OP_SYM_REGS_X86_64_H
 #define OP_SYM_REGS_X86_64_H
 
@@ -25,8 +25,8 @@ enum op_reg_x86_64 {
 	OP_NR_REGS
 };
 
-/* Where a signal frame has the registers: words from the struct sigcontext
- * that lies OP_SIGNAL_REGS bytes above the stack pointer. */
+/* Positions of the registers in a signal frame: words from the start of the
+ * struct sigcontext, which is OP_SIGNAL_REGS bytes above the stack pointer. */
 enum { OP_SIGNAL_REGS = 40 };
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/sha256.h: SHA-256 (FIPS 180-4), for build ids and for what a page may
- * run. */
+/* sym/sha256.h: SHA-256 (FIPS 180-4), for build IDs and for the content
+ * security policy of pages. */
 #ifndef OP_SYM_SHA256_H
 #define OP_SYM_SHA256_H
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/symbolize_int.h: between the files of the symbolizer.
+/* sym/symbolize_int.h: shared by the files of the symbolizer.
  *
- *	symbolize.c	which locations need names, and what becomes of them
- *	symbolize_file.c	addresses in files: each file is asked once
+ *	symbolize.c	which locations need names, and their results
+ *	symbolize_file.c	addresses in files: each file is read once
  *	symbolize_rows.c	new rows of the dictionary
- *	symbolize_mem.c	addresses in no file: the kernel, code made at run time
+ *	symbolize_mem.c	other addresses: the kernel, JIT-compiled code
  */
 #ifndef OP_SYM_SYMBOLIZE_INT_H
 #define OP_SYM_SYMBOLIZE_INT_H
@@ -19,7 +19,7 @@
 /* --- rows --- */
 
 /* The tables of a dictionary while they grow. They are copies, because the
- * model's arrays may be parts of others; op_rows_finish() puts them there. */
+ * model's arrays may be parts of others; op_rows_finish() installs them. */
 struct op_rows {
 	struct op_model *m;
 	struct op_err *err;
@@ -31,32 +31,32 @@ struct op_rows {
 	struct op_intern string_index, function_index, set_index;
 	OP_VEC(struct op_set_change) changes;
 	struct op_buf text;
-	bool demangles; /* names that nobody made readable yet */
+	bool demangles; /* names not demangled yet */
 	bool is_whole;
 };
 
-/* A set that became another: without the attributes of a key, with one more.
+/* A changed set: without the attributes of a key, plus another attribute.
  */
 struct op_set_change {
-	uint32_t set, key, attr; /* attr 0: none more */
+	uint32_t set, key, attr; /* attr 0: none added */
 	uint32_t result;
 };
 
 int op_rows_init(struct op_rows *r, struct op_model *m, struct op_err *err);
-/* Hands the tables to the model, also after an error: what is there is whole.
+/* Moves the tables to the model, even after an error: they are consistent.
  */
 void op_rows_finish(struct op_rows *r);
 
 /* The string, copied; 0 if it is empty or after an error. */
 uint32_t op_rows_string(struct op_rows *r, struct op_view v);
 
-/* Adds a line with its function behind the others. */
+/* Appends a line with its function. */
 void op_rows_frame(struct op_rows *r, const struct op_sym_frame *f);
 
-/* An attribute with a value that outlives the model. */
+/* An attribute whose value outlives the model. */
 uint32_t op_rows_attr(struct op_rows *r, const char *key, struct op_any value);
 
-/* The set without what has attr's key, or this key, and with attr. */
+/* The set without attributes that have attr's key, or this key, plus attr. */
 uint32_t op_rows_set(struct op_rows *r, uint32_t set, uint32_t key,
 		     uint32_t attr);
 
@@ -67,17 +67,17 @@ struct op_need {
 	uint64_t address;
 	uint64_t vaddr; /* in its file */
 	uint32_t mapping, location;
-	uint32_t file; /* of op_sym_work.files; OP_NO_ID: none */
+	uint32_t file; /* index into op_sym_work.files; OP_NO_ID: none */
 	enum op_unresolved why;
-	uint32_t lost; /* OP_ASK_NO_, where a limit left something out */
+	uint32_t lost; /* OP_ASK_NO_, if a limit was reached */
 	bool is_unchecked;
 };
 
-/* A file in which addresses are, however many paths lead to it. */
+/* A file that contains addresses, however many paths lead to it. */
 struct op_sym_file {
 	uint64_t dev, ino;
-	uint32_t mapping; /* the first by which it was found */
-	uint32_t id;	  /* its number when it was found */
+	uint32_t mapping; /* the first that led to it */
+	uint32_t id;	  /* in order of discovery */
 	uint64_t nr;	  /* addresses in it */
 };
 
@@ -92,22 +92,22 @@ struct op_sym_work {
 	struct op_intern file_index;
 	struct op_helper helper;
 	uint64_t time_ns; /* when the last profile ends */
-	uint64_t find_us; /* that was spent on looking for files */
+	uint64_t find_us; /* spent searching for files */
 	size_t most_used; /* bytes of the model */
 	struct op_rows rows;
-	uint8_t *flags; /* a byte a mapping: OP_HAS_ */
+	uint8_t *flags; /* per mapping: OP_HAS_ */
 };
 
 enum { OP_HAS_NAMES = 1, OP_HAS_LINES = 2, OP_HAS_INLINES = 4 };
 
-/* Gives frames to a location; the reason why not. */
+/* Adds frames to a location; returns the reason if it cannot. */
 enum op_unresolved op_sym_put(struct op_sym_work *w, uint32_t location,
 			      const struct op_sym_frame *f, size_t n);
 
-/* Looks for the file of needs of one mapping. */
+/* Searches for the file of the needs of one mapping. */
 void op_sym_find(struct op_sym_work *w, struct op_need *n, size_t nr);
 
-/* Asks all files that were found; sorts needs by file. */
+/* Looks up addresses in all files found; sorts needs by file. */
 void op_sym_ask(struct op_sym_work *w);
 
 /* --- memory --- */
@@ -120,7 +120,7 @@ struct op_jit_process {
 	struct op_jit_process *next;
 };
 
-/* The kernel and the perf maps of processes, read when first needed. */
+/* The kernel and the perf maps of processes, read on first use. */
 struct op_memory {
 	const struct op_symbolize_opts *o;
 	struct op_model *m;
@@ -132,7 +132,7 @@ struct op_memory {
 	struct op_err kernel_err;
 	bool kernel_tried, kernel_ok;
 
-	/* For each location the process it is of: 0 not known, PID_MANY. */
+	/* The process of each location: 0 unknown, PID_MANY. */
 	uint32_t *pids;
 	struct op_jit_process *processes;
 	uint32_t nr_processes;
@@ -143,14 +143,14 @@ void op_memory_fini(struct op_memory *m);
 bool op_is_kernel(uint64_t address);
 bool op_is_jit(struct op_view filename);
 
-/* The name at an address; the reason why there is none. err only without
- * memory. */
+/* The name at an address, or the reason why there is none. err is set only if
+ * out of memory. */
 enum op_unresolved op_memory_kernel(struct op_memory *m, uint64_t address,
 				    struct op_view *name, struct op_err *err);
 enum op_unresolved op_memory_jit(struct op_memory *m, uint32_t location,
 				 struct op_view *name, struct op_err *err);
 
-/* The build ids that a mapping's attributes name. */
+/* The build IDs in the attributes of a mapping. */
 struct op_build_ids op_mapping_ids(const struct op_model *m, uint32_t mapping);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/symtab.h: which symbol an address belongs to.
+/* sym/symtab.h: finds the symbol of an address.
  *
  * Symbols of any number of tables are added, then sorted once:
  *
@@ -9,15 +9,15 @@
  *	op_symtab_finish(&t);
  *	op_symtab_find(&t, vaddr)
  *
- * Of several symbols at one address one is kept: a function before a label, one
- * with a size before one without, global before weak before local, then the
- * one with fewer underscores at its start, the shorter one, the first in order
- * of bytes. A symbol without a size reaches up to the next one, but not past
- * its section, and inside a symbol with a size it does not count. Symbols may
- * lie inside one another: the innermost is found.
+ * If several symbols have the same address, one is kept: a function before a
+ * label, one with a size before one without, global before weak before local,
+ * then the one with fewer leading underscores, the shorter one, the first in
+ * byte order. A symbol without a size extends to the next one, but not past its
+ * section, and is ignored inside a symbol with a size. Symbols may be nested:
+ * the innermost is found.
  *
- * Names are views of what they were read from, which must outlive the table,
- * or lie in its arena. A symbol's version (@GLIBC_2.2.5) is not in them.
+ * Names are views of the input, which must outlive the table, or are in its
+ * arena. They do not include the version of a symbol (@GLIBC_2.2.5).
  */
 #ifndef OP_SYM_SYMTAB_H
 #define OP_SYM_SYMTAB_H
@@ -27,11 +27,11 @@
 
 struct op_symbol {
 	uint64_t start;
-	uint64_t end; /* behind its last byte; start: not known */
+	uint64_t end; /* after its last byte; start: unknown */
 	const uint8_t *name;
 	uint32_t name_bytes;
-	/* While symbols are added the rank, lowest best; then the symbol that
-	 * this one lies in. */
+	/* While symbols are added, the rank, lowest best; then the symbol that
+	 * contains this one. */
 	uint32_t within;
 };
 
@@ -42,7 +42,7 @@ enum {
 	OP_SYM_GLOBAL = 0,
 	OP_SYM_NO_SIZE = 4,
 	OP_SYM_LABEL = 8,
-	OP_SYM_MADE = 16, /* by us: an entry of a PLT */
+	OP_SYM_MADE = 16, /* synthesized: a PLT entry */
 };
 
 struct op_symtab {
@@ -50,24 +50,24 @@ struct op_symtab {
 	OP_VEC(struct op_symbol) rows;
 };
 
-/* Most symbols a table takes; what comes beyond is left out. */
+/* Maximum number of symbols in a table; more are ignored. */
 enum { OP_SYMTAB_MAX = 1 << 26 };
 
-/* Adds one symbol; size 0: not known, and then most is where it must end. The
- * rank is made of OP_SYM_. False if there is no memory. */
+/* Adds one symbol; size 0: unknown, and then it ends at `most` at the latest.
+ * The rank is made of OP_SYM_. False if out of memory. */
 bool op_symtab_add(struct op_symtab *t, struct op_view name, uint64_t start,
 		   uint64_t size, uint64_t most, uint32_t rank);
 
-/* Adds .symtab and .dynsym (of a file without sections, what its dynamic
- * segment tells), and the entries of the PLT as name@plt. Rows that lie are
- * left out. Fails only without memory. */
+/* Adds .symtab and .dynsym (in a file without sections, the tables of its
+ * dynamic segment), and the entries of the PLT as name@plt. Invalid rows are
+ * skipped. Fails only if out of memory. */
 int op_symtab_add_elf(struct op_symtab *t, const struct op_elf *e,
 		      struct op_err *err);
 
-/* Due once, after all was added. */
+/* Call once, after everything was added. */
 void op_symtab_finish(struct op_symtab *t);
 
-/* The symbol that has this address; NULL if none has. */
+/* The symbol that contains this address, or NULL. */
 const struct op_symbol *op_symtab_find(const struct op_symtab *t,
 				       uint64_t vaddr);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/symtab_int.h: between the files that fill symbol tables. */
+/* sym/symtab_int.h: shared by the files that fill symbol tables. */
 #ifndef OP_SYM_SYMTAB_INT_H
 #define OP_SYM_SYMTAB_INT_H
 
@@ -28,8 +28,8 @@ bool op_elf_symbol(const struct op_elf_symbols *t, uint64_t i,
 /* The table that the dynamic linker uses, for a file without sections. */
 bool op_elf_dynamic_symbols(const struct op_elf *e, struct op_elf_symbols *out);
 
-/* Adds the PLT's entries, whose places and targets the machine's code tells.
- * t is not sorted yet. */
+/* Adds the entries of the PLT, whose addresses and targets are decoded from
+ * machine code. t is not sorted yet. */
 int op_plt_add(struct op_symtab *t, const struct op_elf *e, struct op_err *err);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "base/hex.h"
 
-/* Takes the next line off a text, without its end. False if there is none;
- * a text that does not end in a newline ends in a line all the same. */
+/* Splits the next line off a text, without its newline. False if there is none;
+ * a last line need not end in a newline. */
 op_inline bool op_text_line(struct op_view *text, struct op_view *line)
 {
 	const uint8_t *end;
@@ -21,8 +21,8 @@ op_inline bool op_text_line(struct op_view *text, struct op_view *line)
 	return true;
 }
 
-/* Takes a number of 1 to 16 hex digits and the space behind it off a line;
- * "0x" may stand before it. */
+/* Splits a number of 1 to 16 hex digits, optionally with "0x", and the space
+ * after it off a line. */
 op_inline bool op_text_hex(struct op_view *line, uint64_t *out)
 {
 	size_t i = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/unwind.h: from registers to a stack.
+/* sym/unwind.h: unwinds a stack from registers.
  *
- * The memory is whatever a callback says it is: a copy of a stack, another
- * process, one's own. Takes no memory and no lock and calls nothing but the
+ * A callback provides the memory: a copy of a stack, another process, or one's
+ * own. The unwinder allocates nothing, takes no lock and calls only the
  * callbacks, so it may run in a signal handler if they may.
  *
  *	op_unwind_begin(&u, &env, &regs);
@@ -20,15 +20,15 @@
 /* Registers by their DWARF numbers. */
 struct op_unwind_regs {
 	uint64_t r[OP_NR_REGS];
-	uint32_t known; /* a bit a register */
+	uint32_t known; /* one bit per register */
 };
 
 enum { OP_ALL_REGS = (1 << OP_NR_REGS) - 1 };
 
-/* What there is at an address. */
+/* What is at an address. */
 enum op_code_kind {
-	OP_CODE_NONE,  /* nothing that is executed */
-	OP_CODE_BARE,  /* code without a table: the frame pointer is followed */
+	OP_CODE_NONE,  /* nothing executable */
+	OP_CODE_BARE,  /* code without a table: follow the frame pointer */
 	OP_CODE_TABLE, /* code of a file */
 };
 
@@ -38,31 +38,31 @@ struct op_unwind_code {
 };
 
 struct op_unwind_env {
-	/* The little-endian number of n bytes, 1 to 8, at an address. */
+	/* Reads a little-endian number of n bytes, 1 to 8, at an address. */
 	bool (*read)(void *arg, uint64_t at, unsigned int n, uint64_t *out);
 	enum op_code_kind (*code)(void *arg, uint64_t pc,
 				  struct op_unwind_code *out);
 	void *arg;
 };
 
-/* Why a stack ended. All but the first are stacks that are cut short. */
+/* Why a stack ended. In all cases but the first it is truncated. */
 enum op_unwind_end {
 	OP_UNWIND_DONE,	       /* the outermost frame: it has no caller */
 	OP_UNWIND_NO_RULE,     /* no table, and no frame pointer either */
 	OP_UNWIND_UNBUILT,     /* a page of a table that is not built yet */
-	OP_UNWIND_BAD_MEMORY,  /* a word of the stack could not be read */
-	OP_UNWIND_BAD_PC,      /* a return address where there is no code */
-	OP_UNWIND_LOST,	       /* a rule needs a register that is not known */
+	OP_UNWIND_BAD_MEMORY,  /* a word of the stack is unreadable */
+	OP_UNWIND_BAD_PC,      /* a return address without code */
+	OP_UNWIND_LOST,	       /* a rule needs an unknown register */
 	OP_UNWIND_NO_PROGRESS, /* the caller's frame is not above */
-	OP_UNWIND_LIMIT,       /* more frames than were wanted */
+	OP_UNWIND_LIMIT,       /* more frames than requested */
 };
 
 /* How a frame was found. */
 enum op_frame_how {
-	OP_FRAME_TOP,	  /* by the registers that were given */
+	OP_FRAME_TOP,	  /* from the initial registers */
 	OP_FRAME_RULE,	  /* by a table */
 	OP_FRAME_POINTER, /* by the frame pointer */
-	OP_FRAME_SIGNAL,  /* as what a signal interrupted */
+	OP_FRAME_SIGNAL,  /* interrupted by a signal */
 };
 
 struct op_unwind {
@@ -70,8 +70,8 @@ struct op_unwind {
 	struct op_unwind_regs regs; /* of the frame; its pc is r[OP_RIP] */
 	enum op_frame_how how;
 	enum op_unwind_end end;
-	/* The frame stands at its pc; if not, behind a call, and the call is
-	 * what is to be looked up: pc - 1. */
+	/* The frame is at its pc; otherwise it is after a call, and the call is
+	 * what to look up: pc - 1. */
 	bool is_exact;
 	enum op_code_kind kind;
 	struct op_unwind_code code;
@@ -80,21 +80,22 @@ struct op_unwind {
 void op_unwind_begin(struct op_unwind *u, const struct op_unwind_env *env,
 		     const struct op_unwind_regs *regs);
 
-/* Goes to the caller. If there is none, false: end says why and the frame
- * stays as it is. After OP_UNWIND_UNBUILT it may be tried again. */
+/* Moves to the caller. If there is none, returns false: end says why and the
+ * frame does not change. After OP_UNWIND_UNBUILT it may be called again. */
 bool op_unwind_next(struct op_unwind *u);
 
 struct op_unwind_frame {
-	uint64_t pc; /* of the first: as it is; of others: as on the stack */
+	uint64_t pc; /* of the first: as is; of others: as on the stack */
 	bool is_exact;
 	enum op_frame_how how;
 };
 
-/* Up to max frames from this one on; how many. u->end says why no more. */
+/* Stores up to max frames from this one on and returns their number. u->end
+ * says why there are no more. */
 size_t op_unwind_all(struct op_unwind *u, struct op_unwind_frame *out,
 		     size_t max);
 
-/* A few words for each. */
+/* A short description of each. */
 const char *op_unwind_end_text(enum op_unwind_end end);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/unwind_build.h: makes unwind tables of call frame information.
+/* sym/unwind_build.h: builds unwind tables from call frame information.
  *
  *	struct op_unwind_build b;
  *	struct op_unwind_table t;
@@ -8,10 +8,9 @@
  *	    op_unwind_build_all(&b) || op_unwind_build_table(&b, &t))
  *		...
  *
- * A table may be built a page of 64 KiB at a time, when it is first asked for:
- * pages that are there are never changed, rules and steps only come behind
- * those there are. What is broken in the input leaves its addresses without a
- * rule (OP_CFA_NONE) and the rest as it is.
+ * A table may be built on demand, one page of 64 KiB at a time: existing pages
+ * never change; rules and steps are only appended. Addresses with broken input
+ * have no rule (OP_CFA_NONE); the rest is not affected.
  */
 #ifndef OP_SYM_UNWIND_BUILD_H
 #define OP_SYM_UNWIND_BUILD_H
@@ -19,7 +18,7 @@
 #include "sym/cfi_index.h"
 #include "sym/unwind_table.h"
 
-/* Rules that came lately, by a hash of their words. */
+/* Recent rules, by a hash of their words. */
 enum { OP_RULE_CACHE_BITS = 9 };
 
 struct op_rule_cache {
@@ -40,22 +39,22 @@ struct op_unwind_build {
 	OP_VEC(struct op_wide_rule) wide;
 	OP_VEC(uint8_t) expr;
 	struct op_intern by_rule, by_steps, by_wide;
-	uint32_t nr_lost; /* rows for which there was no room among the rules */
+	uint32_t nr_lost; /* rows that found no room among the rules */
 
-	uint32_t *seen; /* hashes of runs of rows that came once */
+	uint32_t *seen; /* hashes of runs of rows that occurred once */
 	struct op_rule_cache *cache;
-	/* Of the page that is being built; a code is a rule. */
+	/* Of the page being built; a code is a rule. */
 	struct op_unwind_row *page_rows;
 	uint32_t nr_rows, page;
-	uint64_t from, to; /* places from base that are being built */
+	uint64_t from, to; /* range being built, relative to base */
 	uint64_t range_end;
 };
 
-/* The sections must outlive the build, not the tables. */
+/* The sections must outlive the build, but not the tables. */
 int op_unwind_build_init(struct op_unwind_build *b, const struct op_cfi *cfi,
 			 struct op_arena *mem, struct op_err *err);
 
-/* Builds what is missing of nr pages from first on. */
+/* Builds the missing pages among nr from first on. */
 int op_unwind_build_pages(struct op_unwind_build *b, uint32_t first,
 			  uint32_t nr);
 
@@ -65,7 +64,7 @@ int op_unwind_build_all(struct op_unwind_build *b);
 bool op_unwind_build_page_of(const struct op_unwind_build *b, uint64_t vaddr,
 			     uint32_t *page);
 
-/* A block of all that is built, in the build's arena. */
+/* A block of everything built so far, in the arena of the build. */
 int op_unwind_build_table(struct op_unwind_build *b,
 			  struct op_unwind_table *out);
 

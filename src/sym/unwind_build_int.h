@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/unwind_build_int.h: what the parts of the builder share. */
+/* sym/unwind_build_int.h: shared by the files of the builder. */
 #ifndef OP_SYM_UNWIND_BUILD_INT_H
 #define OP_SYM_UNWIND_BUILD_INT_H
 
@@ -9,16 +9,16 @@ enum { OP_SEEN_BITS = 14 };
 
 int op_build_no_memory(struct op_unwind_build *b);
 
-/* The number of a rule, of which there may be none yet. */
+/* The number of a rule, which is added if it is new. */
 uint32_t op_build_rule_new(struct op_unwind_build *b, const struct op_rule *r);
 
-/* The same of a state with columns that do not fit into a rule. */
+/* The same for a state with columns that do not fit into a rule. */
 op_cold uint32_t op_build_wide(struct op_unwind_build *b,
 			       const struct op_cfi_state *s);
 
-/* The number of the rule that a state is; 0 if it says nothing. A few hundred
- * rules are nearly all rows, so nearly all are found in the cache: two products
- * and one line of memory. An empty entry is the rule 0. */
+/* The number of the rule for a state; 0 if nothing is known. A few hundred
+ * rules cover nearly all rows, so nearly all are found in the cache: two
+ * multiplications and one cache line. An empty entry is rule 0. */
 op_inline uint32_t op_build_rule(struct op_unwind_build *b,
 				 const struct op_cfi_state *s)
 {
@@ -42,7 +42,7 @@ op_inline uint32_t op_build_rule(struct op_unwind_build *b,
 	return c->id;
 }
 
-/* Puts the rows of the page into the table. */
+/* Adds the rows of the page to the table. */
 void op_build_rows(struct op_unwind_build *b);
 
 #endif

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /* sym/unwind_rule.h: how to get from a frame to its caller.
  *
- * A rule is 16 bytes and tells of the CFA (the stack pointer that the caller
- * had before its call), the return address, and the six registers that a
- * function must leave as they were. For what does not fit, a rule with
- * OP_RULE_WIDE names a row of nine columns of eight bytes elsewhere. All is
- * plain numbers without pointers, as a BPF map and shared memory want them.
+ * A rule is 16 bytes and describes the CFA (the stack pointer of the caller
+ * before its call), the return address, and the six callee-saved registers.
+ * What does not fit is in a row of nine columns of eight bytes elsewhere, to
+ * which a rule with OP_RULE_WIDE refers. Everything is plain numbers without
+ * pointers, as BPF maps and shared memory require.
  */
 #ifndef OP_SYM_UNWIND_RULE_H
 #define OP_SYM_UNWIND_RULE_H
 
 #include <stdint.h>
 
-/* The columns of a rule. The first six are registers that are kept. */
+/* The columns of a rule. The first six are callee-saved registers. */
 enum op_column {
 	OP_COL_RBX,
 	OP_COL_RBP,
@@ -28,11 +28,11 @@ enum op_column {
 };
 
 enum op_cfa {
-	OP_CFA_NONE,   /* nothing is known of this code */
+	OP_CFA_NONE,   /* nothing is known about this code */
 	OP_CFA_REG,    /* cfa_reg + cfa_off */
 	OP_CFA_DEREF,  /* the word at cfa_reg + cfa_off, plus arg */
 	OP_CFA_PLT,    /* cfa_reg + cfa_off, + 8 if (pc & 15) >= arg */
-	OP_CFA_SIGNAL, /* registers are in a sigcontext at cfa_reg + cfa_off */
+	OP_CFA_SIGNAL, /* registers in a sigcontext at cfa_reg + cfa_off */
 	OP_CFA_EXPR,   /* an expression, in the wide row */
 };
 
@@ -42,11 +42,11 @@ enum op_ra {
 };
 
 enum op_rule_flag {
-	/* The frame was not made by a call: its caller's pc is where it was
-	 * interrupted, not behind a call. */
+	/* The frame was not created by a call: the pc of its caller is where it
+	 * was interrupted, not after a call. */
 	OP_RULE_SIGNAL = 1,
-	/* All but the CFA is in a wide row, whose number is in saved[0] (low
-	 * half) and saved[1]. */
+	/* Everything but the CFA is in a wide row, whose number is in saved[0]
+	 * (low half) and saved[1]. */
 	OP_RULE_WIDE = 2,
 };
 
@@ -62,21 +62,21 @@ struct op_rule {
 	uint8_t ra; /* enum op_ra */
 	uint8_t flags;
 	int32_t cfa_off;
-	/* 0: as it is; n: in the word at CFA - 8n; 255: lost */
+	/* 0: unchanged; n: in the word at CFA - 8n; 255: lost */
 	uint8_t saved[OP_NR_SAVED];
 	int16_t arg;
 };
 
-/* How a column of a wide rule comes to its value. */
+/* How to compute a column of a wide rule. */
 enum op_how {
-	OP_HOW_SAME,	/* as it is */
-	OP_HOW_UNKNOWN, /* lost; of a return address: there is no caller */
+	OP_HOW_SAME,	/* unchanged */
+	OP_HOW_UNKNOWN, /* lost; for a return address: no caller */
 	OP_HOW_AT_CFA,	/* the word at CFA + off */
 	OP_HOW_CFA,	/* CFA + off */
 	OP_HOW_AT_REG,	/* the word at reg + off */
 	OP_HOW_REG,	/* reg + off */
-	OP_HOW_AT_EXPR, /* the word at what an expression gives */
-	OP_HOW_EXPR,	/* what it gives: n bytes at off of the expressions */
+	OP_HOW_AT_EXPR, /* the word at the result of an expression */
+	OP_HOW_EXPR,	/* the result: n bytes at off of the expressions */
 };
 
 struct op_wide_column {

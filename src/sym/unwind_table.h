@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/unwind_table.h: from an address in code to its rule.
+/* sym/unwind_table.h: maps a code address to its rule.
  *
  * A table is one block of bytes without pointers, little-endian, which may be
- * copied anywhere at a multiple of 8: into shared memory, a file, a BPF map.
- * docs/unwinding.md has it byte by byte.
+ * copied to any multiple of 8: into shared memory, a file, a BPF map.
+ * docs/unwinding.md describes it byte by byte.
  *
  *	struct op_unwind_head
  *	pages	struct op_unwind_page, one for each 64 KiB from base
@@ -13,13 +13,13 @@
  *	wide	struct op_wide_rule
  *	expr	DWARF expressions
  *
- * Rows of a page are sorted and the first begins with the page, so a search
- * always finds one; it is among the rows of one KiB and needs at most ten
- * steps, mostly three or four. Pushes and pops at the ends of functions would
- * be most of all rows. They are alike in many functions, so a run of such rows
- * is kept once, as steps, and is one row wherever it comes.
+ * The rows of a page are sorted and the first begins with the page, so a search
+ * always finds one. It searches the rows of one KiB and needs at most ten
+ * steps, mostly three or four. Most rows would be pushes and pops at the ends
+ * of functions. Many functions share them, so a run of such rows is stored
+ * once, as steps, and is one row wherever it occurs.
  *
- * Looking up takes no lock and no memory, and trusts the block: it must come
+ * A lookup takes no lock, allocates nothing, and trusts the block: it must come
  * from op_unwind_build_table(), or have passed op_unwind_table_open().
  */
 #ifndef OP_SYM_UNWIND_TABLE_H
@@ -36,9 +36,9 @@ enum {
 	OP_PAGE_BYTES = 1 << OP_PAGE_BITS,
 	OP_BLOCK_BITS = 10,
 	OP_PAGE_BLOCKS = 1 << (OP_PAGE_BITS - OP_BLOCK_BITS),
-	OP_MAX_RULES = 0x8000, /* also of steps */
+	OP_MAX_RULES = 0x8000, /* and of steps */
 	OP_CODE_STEPS = 0x8000,
-	OP_MAX_STEPS = 16, /* of one run */
+	OP_MAX_STEPS = 16, /* per run */
 };
 
 struct op_unwind_head {
@@ -52,7 +52,7 @@ struct op_unwind_head {
 	uint32_t nr_rules;
 	uint32_t nr_steps;
 	uint32_t nr_wide;
-	/* Offsets from the head; expr ends with the block. */
+	/* Offsets from the head; expr extends to the end of the block. */
 	uint32_t rows;
 	uint32_t unused; /* 0 */
 	uint32_t rules;
@@ -61,25 +61,25 @@ struct op_unwind_head {
 	uint32_t expr;
 };
 
-/* block has, for each KiB, the row of the page that counts where it begins, so
- * that a search is among a few rows. */
+/* block has, for each KiB, the row of the page in effect at its start, so that
+ * a search covers only a few rows. */
 struct op_unwind_page {
 	uint32_t first;	   /* row */
-	uint32_t nr_built; /* rows + 1; 0: nobody has built this page yet */
+	uint32_t nr_built; /* rows + 1; 0: not built yet */
 	uint16_t block[OP_PAGE_BLOCKS];
 };
 
-/* The two are read together: a look-up in a large table waits for memory, and
- * so they are in one line of it. */
+/* The two are read together: a lookup in a large table is bound by cache
+ * misses, so they share a cache line. */
 struct op_unwind_row {
-	uint16_t low;  /* half of the vaddr at which it begins */
+	uint16_t low;  /* half of the vaddr at which it starts */
 	uint16_t code; /* a rule, or OP_CODE_STEPS and a run of steps */
 };
 
 /* A run of steps. The first has delta 0. */
 struct op_unwind_step {
-	uint8_t delta; /* bytes from the begin of the row */
-	uint8_t left;  /* how many steps follow */
+	uint8_t delta; /* bytes from the start of the row */
+	uint8_t left;  /* number of steps that follow */
 	uint16_t rule;
 };
 
@@ -90,11 +90,11 @@ struct op_unwind_table {
 enum op_found {
 	OP_FOUND,
 	OP_FOUND_OUTSIDE, /* no page of the table */
-	OP_FOUND_UNBUILT, /* a page that is still to be built */
+	OP_FOUND_UNBUILT, /* a page that is not built yet */
 };
 
-/* Checks every offset and index of a block that came from elsewhere. It must
- * stay as it is while the table is used. */
+/* Checks every offset and index of an untrusted block. The block must not
+ * change while the table is used. */
 int op_unwind_table_open(struct op_unwind_table *t, struct op_view block,
 			 struct op_err *err);
 
@@ -110,7 +110,7 @@ op_unwind_pages(const struct op_unwind_table *t)
 	return (const struct op_unwind_page *)(t->head + 1);
 }
 
-/* The last of nr sorted rows that does not begin behind v; the first does not.
+/* The last of nr sorted rows that does not begin after v; the first never does.
  */
 op_inline uint32_t op_unwind_search(const struct op_unwind_row *rows,
 				    uint32_t nr, uint32_t v)
@@ -127,7 +127,7 @@ op_inline uint32_t op_unwind_search(const struct op_unwind_row *rows,
 	return at;
 }
 
-/* Which rule counts delta bytes behind the begin of a row. */
+/* The rule in effect delta bytes after the start of a row. */
 op_inline uint32_t op_unwind_rule_of(const struct op_unwind_step *steps,
 				     uint32_t code, uint32_t delta)
 {
@@ -144,7 +144,7 @@ op_inline uint32_t op_unwind_rule_of(const struct op_unwind_step *steps,
 	return s->rule;
 }
 
-/* The row of a built page that has the byte v of it. */
+/* The row of a built page that contains byte v of it. */
 op_inline uint32_t op_unwind_row_of(const struct op_unwind_page *p,
 				    const struct op_unwind_row *rows,
 				    uint32_t v)
@@ -157,7 +157,7 @@ op_inline uint32_t op_unwind_row_of(const struct op_unwind_page *p,
 	return first + op_unwind_search(rows + first, last - first + 1, v);
 }
 
-/* The rule of a vaddr, which may be one that says OP_CFA_NONE. */
+/* The rule of a vaddr, which may be OP_CFA_NONE. */
 op_inline enum op_found op_unwind_find(const struct op_unwind_table *t,
 				       uint64_t vaddr,
 				       const struct op_rule **out)
