@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* rpc/config.h: where and how to send, as the OTEL_EXPORTER_OTLP_* variables
- * and options say.
+/* rpc/config.h: where and how to send, from the OTEL_EXPORTER_OTLP_* variables
+ * and options.
  *
- * Each variable has a general form and one of the signal (_PROFILES_, _LOGS_),
- * which counts first; options of a caller count before both. An empty variable
- * is one that is not set. A value that cannot be meant is told and ignored. */
+ * Each variable has a general form and a signal-specific one (_PROFILES_,
+ * _LOGS_), which takes precedence; options of the caller take precedence over
+ * both. An empty variable counts as unset. An invalid value is reported and
+ * ignored. */
 #ifndef OP_RPC_CONFIG_H
 #define OP_RPC_CONFIG_H
 
@@ -31,17 +32,17 @@ struct op_rpc_config {
 	enum op_signal signal;
 	enum op_protocol protocol;
 	enum op_compression compression;
-	const char *url;	      /* whole, with the path of the signal */
-	OP_VEC(const char *) headers; /* each "name: value" */
+	const char *url; /* complete, with the path of the signal */
+	OP_VEC(const char *) headers;		    /* each "name: value" */
 	const char *ca_file, *cert_file, *key_file; /* PEM; NULL: none */
 	uint64_t timeout_ms;			    /* 0: no limit */
 	size_t max_request, max_response;	    /* bytes */
 };
 
-/* What a caller asks for; NULL and 0: as the variables say. */
+/* Options of a caller; NULL and 0: from the variables. */
 struct op_rpc_opts {
-	/* Used as it is; without a path it is a base, as the general variable
-	 * is, and serves all signals. */
+	/* Used as is; without a path it is a base, like the general variable,
+	 * and serves all signals. */
 	const char *endpoint;
 	const char *protocol;
 	const char *compression;
@@ -49,12 +50,12 @@ struct op_rpc_opts {
 	const char *ca_file, *cert_file, *key_file;
 	const char *timeout_ms;
 	size_t max_request;
-	/* Of logs: they carry Splunk's profiles. Then SPLUNK_ variables count
-	 * too, and the protocol is gRPC unless something says otherwise. */
+	/* For logs: they carry Splunk's profiles. Then SPLUNK_ variables are
+	 * used too, and the default protocol is gRPC. */
 	bool is_splunk;
 };
 
-/* Gives the value of a variable, or NULL; as getenv() does. */
+/* Returns the value of a variable, or NULL, like getenv(). */
 typedef const char *op_getenv_fn(void *ctx, const char *name);
 
 struct op_rpc_env {
@@ -63,15 +64,15 @@ struct op_rpc_env {
 	void *ctx;
 };
 
-/* Fills c. An option that cannot be meant is OP_EUSAGE; a variable is told
- * through warn() and ignored. op_rpc_config_free() is due either way. */
+/* Fills c. An invalid option is OP_EUSAGE; an invalid variable is reported
+ * through warn() and ignored. Call op_rpc_config_free() in either case. */
 int op_rpc_config_read(struct op_rpc_config *c, enum op_signal signal,
 		       const struct op_rpc_opts *opts,
 		       const struct op_rpc_env *env, struct op_err *err);
 void op_rpc_config_free(struct op_rpc_config *c);
 
-/* The most bytes of protobuf that a message may have, so that what is sent is
- * within max_request: JSON is up to eight times as long. */
+/* The maximum size of a message in protobuf, so that what is sent is within
+ * max_request: JSON is up to eight times as long. */
 size_t op_rpc_config_max(const struct op_rpc_config *c);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 
-/* The functions that are called, without their prefix "curl_". */
+/* The functions that are used, without their prefix "curl_". */
 #define OP_CURL_FUNCTIONS(X)   \
 	X(easy_cleanup)        \
 	X(easy_getinfo)        \
@@ -33,8 +33,8 @@ struct op_curl {
 #undef X
 };
 
-/* Fills in curl. The library is found by the loader's own rules and, once
- * loaded, stays: it may have threads, and code that runs when one ends. */
+/* Fills in curl. The library is found by the rules of the loader and is never
+ * unloaded: it may have threads, and code that runs when one ends. */
 int op_curl_load(struct op_curl *curl, struct op_err *err);
 
 #endif

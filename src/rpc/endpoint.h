@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* rpc/endpoint.h: from what a user calls an endpoint to the URL of a signal.
+/* rpc/endpoint.h: the URL of a signal from an endpoint as configured.
  *
  *	HTTP, base     http://host:4318/x      .../x/v1development/profiles
- *	HTTP, whole    http://host:4318/x      as it is; "/" if there is no path
+ *	HTTP, complete http://host:4318/x      as is; "/" if there is no path
  *	gRPC           https://host:4317       .../<service>/Export
- *	gRPC           host:4317               the same, with TLS unless told
+ *	gRPC           host:4317               the same, with TLS by default
  *
- * A port that is missing is that of the scheme; of gRPC without a scheme it is
- * 4317. gRPC has no use for a path. */
+ * The default port is that of the scheme; for gRPC without a scheme it is 4317.
+ * gRPC ignores the path. */
 #ifndef OP_RPC_ENDPOINT_H
 #define OP_RPC_ENDPOINT_H
 
@@ -16,17 +16,17 @@
 struct op_endpoint {
 	enum op_signal signal;
 	enum op_protocol protocol;
-	bool is_base;	  /* the path of the signal goes behind it */
-	bool is_insecure; /* what has no scheme has no TLS */
+	bool is_base;	  /* the path of the signal is appended */
+	bool is_insecure; /* without a scheme: no TLS */
 };
 
-/* The URL in mem; NULL if text is no endpoint (OP_EUSAGE), or without memory.
- * *ignored says, unless NULL, whether there was a path of no use. */
+/* The URL in mem; NULL if text is not an endpoint (OP_EUSAGE), or if out of
+ * memory. If not NULL, *ignored is set to whether a path was ignored. */
 const char *op_endpoint_url(struct op_arena *mem, const struct op_endpoint *e,
 			    const char *text, bool *ignored,
 			    struct op_err *err);
 
-/* Whether there is a path, if only "/". */
+/* Whether there is a path, even just "/". */
 bool op_endpoint_has_path(const char *text);
 
 #endif

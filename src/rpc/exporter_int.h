@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* rpc/exporter_int.h: between the caller's side of the exporter and its thread.
+/* rpc/exporter_int.h: shared by the caller's side of the exporter and its
+ * thread.
  *
- * One mutex is for all but the spool, which has its own. It is not held while a
- * file is written or read, a message is sent, or the caller is told or given
- * back his bytes. */
+ * One mutex protects everything except the spool, which has its own. It is not
+ * held while a file is written or read, a message is sent, or a callback of the
+ * caller runs. */
 #ifndef OP_RPC_EXPORTER_INT_H
 #define OP_RPC_EXPORTER_INT_H
 
@@ -15,11 +16,11 @@
 #define OP_SECOND 1000000000ull
 #define OP_NEVER UINT64_MAX
 
-/* What waits for one signal. */
+/* Waiting messages of one signal. */
 struct op_lane {
 	struct op_backoff backoff;
 	uint64_t not_before_ns;
-	bool spool_next; /* the queue had its turn */
+	bool spool_next; /* the queue was last */
 };
 
 struct op_exporter {
@@ -28,13 +29,13 @@ struct op_exporter {
 	pthread_t thread;
 	pthread_mutex_t mu;
 	pthread_cond_t wake;	/* for the thread */
-	pthread_cond_t changed; /* for those who wait for it */
+	pthread_cond_t changed; /* for waiting callers */
 
 	struct op_queue queue;
 	struct op_lane lanes[OP_NR_SIGNALS];
-	int turn;		/* the signal that had it last */
-	struct op_spool *spool; /* NULL: none, or it cannot be used */
-	uint64_t spool_open_ns; /* when to try again */
+	int turn;		/* the last signal served */
+	struct op_spool *spool; /* NULL: none, or unusable */
+	uint64_t spool_open_ns; /* when to retry */
 	uint64_t spool_lock_ns; /* the same for its lock */
 	bool is_in_flight;	/* a message of the queue */
 	size_t in_flight_bytes;
@@ -47,22 +48,22 @@ struct op_exporter {
 
 uint64_t op_exporter_now(const struct op_exporter *e);
 
-/* Waits for cond, with the mutex held, or until a time; OP_NEVER: no time. */
+/* Waits for cond, with the mutex held, or until a time; OP_NEVER: no limit. */
 void op_exporter_wait(struct op_exporter *e, pthread_cond_t *cond,
 		      uint64_t until_ns);
 
 void op_exporter_lock(struct op_exporter *e);
 
-/* Ends what is done under the mutex, and tells what there is to be told. */
+/* Unlocks the mutex and delivers pending log messages. */
 void op_exporter_unlock(struct op_exporter *e);
 
-/* With the mutex: takes note of trouble with the spool and what becomes of the
- * data then, and of messages that had to go at a bound. */
+/* With the mutex held: records problems with the spool and what happens to the
+ * data then, and messages dropped at a limit. */
 enum op_spool_trouble {
 	OP_SPOOL_NOT_WRITTEN, /* messages wait in memory */
-	OP_SPOOL_NOT_READ,    /* they stay there */
-	OP_SPOOL_NOT_REMOVED, /* they may be sent twice */
-	OP_SPOOL_NOT_SYNCED,  /* they may not outlive the machine */
+	OP_SPOOL_NOT_READ,    /* messages stay there */
+	OP_SPOOL_NOT_REMOVED, /* messages may be sent twice */
+	OP_SPOOL_NOT_SYNCED,  /* messages may not survive a crash */
 };
 
 void op_exporter_spool_trouble(struct op_exporter *e, enum op_spool_trouble t,
@@ -70,7 +71,7 @@ void op_exporter_spool_trouble(struct op_exporter *e, enum op_spool_trouble t,
 void op_exporter_full(struct op_exporter *e, uint64_t nr, const char *where,
 		      uint64_t max);
 
-/* With the mutex: tells of files in the spool that are not ours. */
+/* With the mutex held: reports files in the spool that are not ours. */
 void op_exporter_foreign(struct op_exporter *e);
 
 /* The thread; ctx is the exporter. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* rpc/pairs.h: lists "key=value,key2=value2" of OTEL_ variables.
  *
- * Space around keys and values does not count, and an element without anything
- * in it is skipped. %XX stands for a byte in both. */
+ * Whitespace around keys and values is ignored, and empty elements are skipped.
+ * Both may contain %XX escapes. */
 #ifndef OP_RPC_PAIRS_H
 #define OP_RPC_PAIRS_H
 
@@ -21,8 +21,8 @@ struct op_pairs {
 };
 
 /* Appends the pairs of text to out; strings are in mem. OP_EUSAGE with the
- * place if text is no such list: an element without "=" or key, a broken
- * escape, %00. */
+ * position if text is not such a list: an element without "=" or key, an
+ * invalid escape, %00. */
 int op_pairs_read(struct op_pairs *out, struct op_arena *mem, const char *text,
 		  struct op_err *err);
 

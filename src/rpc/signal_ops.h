@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* rpc/signal_ops.h: what can be done with the messages of a signal. */
+/* rpc/signal_ops.h: operations on the messages of a signal. */
 #ifndef OP_RPC_SIGNAL_OPS_H
 #define OP_RPC_SIGNAL_OPS_H
 
@@ -7,12 +7,12 @@
 #include "fmt/otlp/split.h"
 
 struct op_signal_ops {
-	const char *rows; /* what a server takes or rejects */
+	const char *rows; /* what a server accepts or rejects */
 	/* A message as OTLP/JSON, into an empty buffer. */
 	int (*to_json)(struct op_view message, struct op_buf *out,
 		       struct op_err *err);
-	/* A message as smaller ones (fmt/otlp/split.h); NULL: it cannot be
-	 * split. */
+	/* Splits a message into smaller ones (fmt/otlp/split.h); NULL: it
+	 * cannot be split. */
 	int (*split)(struct op_view message, const struct op_split_opts *opts,
 		     op_message_fn *fn, void *ctx, struct op_err *err);
 };

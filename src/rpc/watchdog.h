@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* rpc/watchdog.h: ends requests that a server does not let end.
+/* rpc/watchdog.h: ends requests that a server keeps open.
  *
- * libcurl looks at its clock between the pieces of an answer that it hands on.
- * A server that keeps it busy with what is handed on to nobody (empty frames,
- * pings, settings, endless headers) holds it far beyond the timeout. So a
- * thread of our own shuts the sockets down: when the time is over, when more
- * bytes came than any answer has, or when somebody says stop. It sleeps while
- * there is no request. */
+ * libcurl checks its clock only when it delivers parts of a response. A server
+ * that sends data which is never delivered (empty frames, pings, settings,
+ * endless headers) keeps it busy far beyond the timeout. So a thread of our own
+ * shuts the sockets down: on timeout, when more bytes were received than any
+ * response has, or on request. It sleeps while there is no request. */
 #ifndef OP_RPC_WATCHDOG_H
 #define OP_RPC_WATCHDOG_H
 
@@ -26,23 +25,23 @@ int op_watchdog_new(struct op_watchdog **out, struct op_err *err);
 /* All sockets must have been removed. NULL is allowed. */
 void op_watchdog_free(struct op_watchdog *w);
 
-/* A request begins. 0 ms: it may take for ever. max_bytes: from the server, on
- * one connection. */
+/* A request starts. 0 ms: no time limit. max_bytes: from the server, per
+ * connection. */
 void op_watchdog_begin(struct op_watchdog *w, uint64_t timeout_ms,
 		       uint64_t max_bytes);
 
-/* It ended: whether we cut it short. */
+/* The request ended. Returns whether it was aborted. */
 enum op_cut op_watchdog_end(struct op_watchdog *w);
 
-/* Whether the request under way was cut short; cheap. */
+/* Whether the request in flight was aborted; cheap. */
 enum op_cut op_watchdog_cut(const struct op_watchdog *w);
 
-/* A socket of requests, kept from one to the next. False: the request was cut
- * short, or there are too many. It must be removed before it is closed. */
+/* A socket of requests, which may be reused. False: the request was aborted, or
+ * there are too many sockets. It must be removed before it is closed. */
 bool op_watchdog_add(struct op_watchdog *w, int fd);
 void op_watchdog_remove(struct op_watchdog *w, int fd);
 
-/* From any thread: cuts the request under way and all that follow. */
+/* From any thread: aborts the request in flight and all later ones. */
 void op_watchdog_stop(struct op_watchdog *w);
 
 #endif
