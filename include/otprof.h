@@ -13,30 +13,31 @@
  *	otprof_free(p);
  *
  * A struct otprof holds any number of profiles and the tables they share:
- * stacks, locations, functions, mappings, attribute sets, links. It is made by
- * reading (otprof_open_*, otprof_reader_*), by building (otprof_builder_*) or
- * from other objects (otprof_merge, otprof_filter, ...), and never changes.
+ * stacks, locations, functions, mappings, attribute sets, links. It is created
+ * by reading (otprof_open_*, otprof_reader_*), by building (otprof_builder_*)
+ * or from other objects (otprof_merge, otprof_filter, ...), and is immutable.
  *
  * Rules that hold everywhere:
  *  - A call that can fail returns OTPROF_OK or a negative code and fills the
  *    caller's struct otprof_err, which must not be NULL. The first failure is
  *    kept: zero the struct before you use it again.
  *  - Out parameters are written only on success.
- *  - Structs with a member sz are initialised with OTPROF_INIT(&s). They grow
- *    at the end in later versions. Options that this version does not know are
+ *  - Structs with a member sz are initialized with OTPROF_INIT(&s). Later
+ *    versions may append members. Members that this version does not know are
  *    rejected with OTPROF_EUSAGE unless they are zero. In an array of such
  *    structs all have the same sz, which is the distance between them.
  *    Structs without sz never change.
  *  - Strings are a pointer and a length, without a terminating NUL. They and
  *    all other memory belong to the object they came from.
- *  - Ids are valid only in the object or builder that gave them. 0 is none.
+ *  - Ids are valid only in the object or builder that returned them. 0 is none.
  *  - Any number of threads may use the same struct otprof at the same time.
  *    A builder or reader belongs to one thread at a time. There is no global
  *    state.
- *  - The library prints nothing and does not touch the locale, umask,
- *    environment, working directory, signal handlers or signal masks of the
- *    process. Files are read into memory, not mapped, so a file that shrinks
- *    does not raise SIGBUS. Writing a file can raise SIGXFSZ.
+ *  - The library prints nothing, unless a broken invariant makes it abort, and
+ *    does not touch the locale, umask, environment, working directory, signal
+ *    handlers or signal masks of the process. Input files are read into
+ *    memory, not mapped, so one that shrinks does not raise SIGBUS; only
+ *    otprof_symbolize() maps binaries. Writing a file can raise SIGXFSZ.
  */
 #ifndef OTPROF_H
 #define OTPROF_H
@@ -118,22 +119,22 @@ struct otprof;
 
 struct otprof_open_opts {
 	size_t sz;
-	uint64_t max_bytes; /* of the file, and unpacked; 0: 4 GiB */
+	uint64_t max_bytes; /* of the file, and decompressed; 0: 4 GiB */
 	uint64_t mem_quota; /* bytes the object may take; 0: no limit */
 	const char *format; /* by name; NULL: auto-detected */
-	/* "name=value" strings, ended by NULL: options of the format, as its
-	 * page in docs/formats lists them. Unknown names are ignored. */
+	/* "name=value" strings, ended by NULL: options of the format, as listed
+	 * on its page in docs/formats. Unknown names are ignored. */
 	const char *const *settings;
-	int strict; /* reject input of which a part has to be skipped */
-	/* Limit of memory and work, here and in later calls on the object, as
-	 * a multiple of what is usual for the size of the input
+	int strict; /* reject input if any part has to be skipped */
+	/* Limit on memory and work, here and in later calls on the object, as a
+	 * multiple of the usual limit for the size of the input
 	 * (docs/budget.md). 0: once. OTPROF_NO_BUDGET: no limit. */
 	uint32_t budget;
 	/* Open binaries that the input names, below this directory ("/":
-	 * anywhere); perf needs them to unwind copied stacks. NULL: no file
-	 * is opened because an input names it. */
+	 * anywhere); perf needs them to unwind stack dumps. NULL: no file is
+	 * opened because an input names it. */
 	const char *root;
-	uint32_t threads; /* that may read at the same time; 0: 1 */
+	uint32_t threads; /* number of threads that may read; 0: 1 */
 	/* Called with ctx for each diagnostic about the input; may be NULL. */
 	otprof_note_fn *on_note;
 	void *ctx;
@@ -141,9 +142,9 @@ struct otprof_open_opts {
 
 #define OTPROF_NO_BUDGET UINT32_MAX
 
-/* Reads a file in any format that `otprof help formats` lists, which may be
- * packed with gzip, zstd or lz4. "-" is standard input. opts may be NULL. The
- * caller frees *out with otprof_free(). */
+/* Reads a file in any format that `otprof help formats` lists, optionally
+ * compressed with gzip, zstd or lz4. "-" is standard input. opts may be NULL.
+ * The caller frees *out with otprof_free(). */
 OTPROF_API int otprof_open_file(const char *path,
 				const struct otprof_open_opts *opts,
 				struct otprof **out, struct otprof_err *err);
@@ -156,20 +157,20 @@ OTPROF_API int otprof_open_memory(const void *bytes, size_t n,
 /* NULL is allowed. */
 OTPROF_API void otprof_free(struct otprof *p);
 
-/* Reads a stream message by message: OTLP messages that each follow their
- * length (four bytes, big-endian), or OTLP/JSON objects one after the other, as
- * the Collector's file exporter writes both. Only one message is in memory at a
- * time. Any other input is read to its end and is one message. */
+/* Reads a stream message by message: OTLP messages that are each preceded by
+ * their length (four bytes, big-endian), or OTLP/JSON objects one after the
+ * other, as the Collector's file exporter writes both. Only one message is in
+ * memory at a time. Any other input is read to its end and is one message. */
 struct otprof_reader;
 
-/* fd and what opts points to stay the caller's and must outlive the reader. */
+/* The caller owns fd and what opts points to; they must outlive the reader. */
 OTPROF_API int otprof_reader_new(int fd, const struct otprof_open_opts *opts,
 				 struct otprof_reader **out,
 				 struct otprof_err *err);
 
-/* Waits for the next message. 1: *out is to be freed with otprof_free(), at any
- * time. 0: the stream has ended. A negative code: failure; the reader can then
- * only be freed. */
+/* Waits for the next message. 1: *out is the message; free it with
+ * otprof_free(), at any time. 0: the stream has ended. A negative code:
+ * failure; the reader can then only be freed. */
 OTPROF_API int otprof_reader_next(struct otprof_reader *r, struct otprof **out,
 				  struct otprof_err *err);
 
@@ -204,10 +205,10 @@ OTPROF_API int otprof_profile(const struct otprof *p, size_t i,
 			      struct otprof_profile *out,
 			      struct otprof_err *err);
 
-/* All samples of a profile as arrays, which are not copied. Sample i has the
- * values from values[value_at[i]] to before values[value_at[i + 1]], and times
- * likewise. Without times (time_at is NULL) a sample has one value, its total;
- * without values (value_at is NULL) each time counts 1. */
+/* All samples of a profile as arrays, without copying. The values of sample i
+ * are values[value_at[i]] to values[value_at[i + 1] - 1]; times likewise.
+ * Without times (time_at is NULL) a sample has one value, its total; without
+ * values (value_at is NULL) each time counts 1. */
 struct otprof_columns {
 	size_t sz;
 	uint32_t nr;
@@ -249,7 +250,7 @@ enum otprof_table {
 	OTPROF_ATTRS /* sets */
 };
 
-/* Number of rows; ids are below it. Row 0 stands for none. */
+/* Number of rows; ids are below it. Row 0 means none. */
 OTPROF_API uint32_t otprof_nr_rows(const struct otprof *p,
 				   enum otprof_table table);
 
@@ -258,11 +259,11 @@ struct otprof_ids {
 	uint32_t n OTPROF_ZERO_;
 };
 
-/* The locations of a stack, leaf first; none for an id that is out of range. */
+/* The locations of a stack, leaf first; empty if the id is out of range. */
 OTPROF_API struct otprof_ids otprof_stack(const struct otprof *p,
 					  uint32_t stack);
 
-/* One frame of a stack. An inlined call is a frame of its own. */
+/* One frame of a stack. An inlined call is a separate frame. */
 struct otprof_frame {
 	size_t sz;
 	struct otprof_str function;    /* as in the source */
@@ -276,15 +277,15 @@ struct otprof_frame {
 	uint32_t location_id, function_id, mapping_id;
 };
 
-/* The position of a walk over frames; its members are private. */
+/* The state of an iteration over frames; its members are private. */
 struct otprof_frames {
 	const struct otprof *p;
 	struct otprof_ids locations OTPROF_ZERO_;
 	uint32_t at OTPROF_ZERO_, line OTPROF_ZERO_, one OTPROF_ZERO_;
 };
 
-/* Starts a walk over the frames of a stack, leaf first, or of one location,
- * innermost first. An id that is out of range has none. */
+/* Starts an iteration over the frames of a stack, leaf first, or of one
+ * location, innermost first. It is empty if the id is out of range. */
 OTPROF_API struct otprof_frames otprof_frames(const struct otprof *p,
 					      uint32_t stack);
 OTPROF_API struct otprof_frames otprof_location_frames(const struct otprof *p,
@@ -325,7 +326,7 @@ struct otprof_value {
 	int64_t i OTPROF_ZERO_;		  /* integer, or boolean */
 	double d OTPROF_ZERO_;
 	/* Elements of an array or map: of the object that the value was read
-	 * from (see otprof_value_elements), or the caller's own if that is
+	 * from (see otprof_value_elements), or the caller's own if from is
 	 * NULL: an array of struct otprof_value, or of struct otprof_attr. */
 	const void *list OTPROF_ZERO_;
 	const struct otprof *from OTPROF_ZERO_;
@@ -337,7 +338,7 @@ struct otprof_attr {
 	struct otprof_value value OTPROF_ZERO_;
 };
 
-/* The position of a walk over attributes; its members are private. */
+/* The state of an iteration over attributes; its members are private. */
 struct otprof_attrs {
 	const struct otprof *p;
 	const void *list OTPROF_ZERO_;
@@ -345,8 +346,8 @@ struct otprof_attrs {
 	int kind OTPROF_ZERO_;
 };
 
-/* Starts a walk over an attribute set, over the attributes of a resource or
- * scope (as numbered in struct otprof_profile), or over the elements of a
+/* Starts an iteration over an attribute set, over the attributes of a resource
+ * or scope (as numbered in struct otprof_profile), or over the elements of a
  * value, whose keys are empty if it is an array. */
 OTPROF_API struct otprof_attrs otprof_attrs(const struct otprof *p,
 					    uint32_t set);
@@ -372,7 +373,7 @@ OTPROF_API int otprof_attr_next(struct otprof_attrs *walk,
  *	now and then:	otprof_builder_compact(b, &err)
  *
  * Calls that add something return its id. After a failure they return 0 and do
- * nothing, and the next call that takes an err reports what went wrong. All
+ * nothing, and the next call that takes an err reports the failure. All
  * arguments are copied. */
 struct otprof_builder;
 
@@ -384,21 +385,20 @@ OTPROF_API int otprof_builder_new(uint64_t mem_quota,
 /* NULL is allowed. */
 OTPROF_API void otprof_builder_free(struct otprof_builder *b);
 
-/* Gives what was built since the last call as an object that holds only the
- * rows that it uses. The builder goes on without resources, scopes and
- * profiles; ids of all other rows stay valid, and adding an equal row again
- * gives the same id. On failure the builder can only be freed. */
+/* Returns what was built since the last call, as an object that contains only
+ * the rows it uses. The builder continues without resources, scopes and
+ * profiles; the ids of all other rows stay valid, and adding an equal row again
+ * returns the same id. On failure the builder can only be freed. */
 OTPROF_API int otprof_builder_take(struct otprof_builder *b,
 				   struct otprof **out, struct otprof_err *err);
 
-/* Drops the rows that the object last taken does not use. All ids that were
- * given before are invalid from now on; using one is OTPROF_EUSAGE. Profiles
- * that are being built are OTPROF_EUSAGE, too: call it right after
- * otprof_builder_take(). */
+/* Drops the rows that the object last taken does not use. All ids returned
+ * before become invalid; using one is OTPROF_EUSAGE. So is calling this while
+ * profiles are being built: call it right after otprof_builder_take(). */
 OTPROF_API int otprof_builder_compact(struct otprof_builder *b,
 				      struct otprof_err *err);
 
-/* Bytes that the builder takes, to decide when to compact it. */
+/* Memory used by the builder, to decide when to compact it. */
 OTPROF_API uint64_t otprof_builder_bytes(const struct otprof_builder *b);
 
 /* Values for attributes. Elements of arrays and maps are copied when the
@@ -413,9 +413,9 @@ OTPROF_API struct otprof_value otprof_array(const struct otprof_value *elements,
 OTPROF_API struct otprof_value otprof_map(const struct otprof_attr *elements,
 					  uint32_t nr);
 
-/* A resource, a scope of a resource, a profile of a scope. Units of attributes
- * of resources and scopes are ignored. Of the profile's members type, unit,
- * period, times, attrs, id and payload are used. */
+/* A resource, a scope of a resource, a profile of a scope. Units of resource
+ * and scope attributes are ignored. The members type, unit, period, times,
+ * attrs, id and payload of the profile are used. */
 OTPROF_API uint32_t otprof_build_resource(struct otprof_builder *b,
 					  const struct otprof_attr *attrs,
 					  size_t nr);
@@ -431,9 +431,10 @@ OTPROF_API uint32_t otprof_build_profile(struct otprof_builder *b,
 OTPROF_API uint32_t otprof_build_mapping(struct otprof_builder *b,
 					 const struct otprof_mapping *m);
 
-/* A place in the code of a mapping, or of none (0). The frames are the calls
+/* A code location in a mapping, or in none (0). The frames are the calls
  * inlined there, innermost first; usually there is one. Address and attrs are
- * those of the last frame; the mapping's name and ids in them are ignored. */
+ * those of the last frame; the name of the mapping and the ids in the frames
+ * are ignored. */
 OTPROF_API uint32_t otprof_build_location(struct otprof_builder *b,
 					  uint32_t mapping,
 					  const struct otprof_frame *frames,
@@ -452,14 +453,14 @@ OTPROF_API uint32_t otprof_build_link(struct otprof_builder *b,
 				      const uint8_t *trace_id,
 				      const uint8_t *span_id);
 
-/* What makes a sample. */
+/* The identity of a sample. */
 struct otprof_identity {
 	uint32_t stack;
 	uint32_t attrs OTPROF_ZERO_, link OTPROF_ZERO_;
 };
 
 /* Adds a value to the total of a sample, or an observation at a time. All
- * samples of a profile are of one of these two kinds. */
+ * samples of a profile must be of the same kind. */
 OTPROF_API void otprof_build_add(struct otprof_builder *b, uint32_t profile,
 				 struct otprof_identity id, int64_t value);
 OTPROF_API void otprof_build_observe(struct otprof_builder *b, uint32_t profile,
@@ -468,19 +469,19 @@ OTPROF_API void otprof_build_observe(struct otprof_builder *b, uint32_t profile,
 
 /* --- from profiles to profiles --- */
 
-/* Removes duplicate and unused rows, and joins samples of equal stack,
+/* Removes duplicate and unused rows, and merges samples with equal stack,
  * attributes and link. */
 OTPROF_API int otprof_normalize(const struct otprof *p, struct otprof **out,
 				struct otprof_err *err);
 
-/* Joins profiles of equal resource, scope, type, period and attributes; others
- * stay separate. */
+/* Merges profiles with equal resource, scope, type, period and attributes;
+ * others stay separate. */
 OTPROF_API int otprof_merge(const struct otprof *const *list, size_t nr,
 			    struct otprof **out, struct otprof_err *err);
 
 struct otprof_filter_opts {
 	size_t sz;
-	/* Only profiles of these types, "cpu,alloc_space/bytes", or of the
+	/* Select profiles of these types, "cpu,alloc_space/bytes", or of the
 	 * event types that an attribute of the profile names; NULL: all. */
 	const char *types;
 	/* Regular expressions for names of functions, files and mappings
@@ -488,34 +489,34 @@ struct otprof_filter_opts {
 	 * that matches, and drop samples with one. May be NULL. */
 	const char *focus;
 	const char *ignore;
-	/* Keep observations from this time on and before that one. Those that
-	 * last, such as waits, are cut. 0: no limit. */
+	/* Keep observations from this time up to, but not including, that time.
+	 * Intervals, such as waits, are cut. 0: no limit. */
 	uint64_t from_unix_nano;
 	uint64_t to_unix_nano;
-	/* Replace times by one value per sample: the sum, of a gauge the last
-	 * value, of a counter the last value minus the first. */
+	/* Replace timestamps by one value per sample: the sum; for a gauge the
+	 * last value; for a counter the last value minus the first. */
 	int aggregate;
 	int drop_payloads;
-	/* Called with ctx if values without times could not be cut. */
+	/* Called with ctx if values without timestamps could not be cut. */
 	otprof_note_fn *on_note;
 	void *ctx;
 };
 
-/* The selected part of p; opts may be NULL. A profile that changed has no id
- * and no payload. OTPROF_EUSAGE: no profile has these types, or a regular
- * expression is invalid. */
+/* The selected part of p; opts may be NULL. A changed profile has no id and no
+ * payload. OTPROF_EUSAGE: no profile has these types, or a regular expression
+ * is invalid. */
 OTPROF_API int otprof_filter(const struct otprof *p,
 			     const struct otprof_filter_opts *opts,
 			     struct otprof **out, struct otprof_err *err);
 
 struct otprof_diff_opts {
 	size_t sz;
-	int exact;     /* compare all of a frame, not only function names */
+	int exact;     /* compare entire frames, not only function names */
 	int normalize; /* scale the values to equal totals first */
 };
 
-/* The change: one profile for each type and unit, over all resources and
- * times, with the values of after minus those of before. opts may be NULL. */
+/* The difference: one profile per type and unit, over all resources and times,
+ * with the values of after minus those of before. opts may be NULL. */
 OTPROF_API int otprof_diff(const struct otprof *before,
 			   const struct otprof *after,
 			   const struct otprof_diff_opts *opts,
@@ -523,13 +524,12 @@ OTPROF_API int otprof_diff(const struct otprof *before,
 
 struct otprof_symbolize_opts {
 	size_t sz;
-	/* Directory below which the binaries lie that the profile names; NULL:
-	 * "/". */
+	/* Root directory of the binaries that the profile names; NULL: "/". */
 	const char *root;
-	/* Further directories with binaries and debug files, separated by ':',
-	 * beside those of the distribution; NULL: none. */
+	/* More directories with binaries and debug files, separated by ':', in
+	 * addition to those of the distribution; NULL: none. */
 	const char *path;
-	/* The otprof program, which then reads binaries in a process with
+	/* The otprof program, to read binaries in a separate process with
 	 * limits on time and memory; NULL: they are read in this process. */
 	const char *program;
 	/* Called with ctx for each binary without symbols; may be NULL. */
@@ -539,8 +539,8 @@ struct otprof_symbolize_opts {
 
 /* Adds function names, files and lines to addresses that have none, from
  * binaries of the same build on this host (docs/symbols.md). Locations that
- * stay without a name get the attribute otprof.location.unresolved, which
- * says why. opts may be NULL. */
+ * cannot be resolved get the attribute otprof.location.unresolved with the
+ * reason. opts may be NULL. */
 OTPROF_API int otprof_symbolize(const struct otprof *p,
 				const struct otprof_symbolize_opts *opts,
 				struct otprof **out, struct otprof_err *err);
@@ -551,7 +551,7 @@ struct otprof_finding {
 	const char *rule; /* as in docs/check.md */
 	const char *path; /* into the message */
 	const char *text;
-	int is_error; /* else a warning */
+	int is_error; /* otherwise a warning */
 };
 
 typedef void otprof_finding_fn(void *ctx, const struct otprof_finding *f);
@@ -570,8 +570,8 @@ struct otprof_check_result {
 	uint64_t nr_errors, nr_warnings;
 };
 
-/* Validates a file against the OTLP profiles specification. A file that breaks
- * rules is not a failure of the call, one that cannot be read is. */
+/* Validates a file against the OTLP profiles specification. A file that
+ * violates rules is not a failure of the call; one that cannot be read is. */
 OTPROF_API int otprof_check_file(const char *path,
 				 const struct otprof_check_opts *opts,
 				 struct otprof_check_result *out,
@@ -590,22 +590,21 @@ struct otprof_write_opts {
 	/* Called with ctx for what the format cannot hold; may be NULL. */
 	otprof_note_fn *on_note;
 	void *ctx;
-	/* "none", "gzip", "zstd" or "lz4"; NULL: by the file name, else as is
-	 * usual for the format. */
+	/* "none", "gzip", "zstd" or "lz4"; NULL: by the file name, else the
+	 * default of the format. */
 	const char *pack;
 };
 
-/* Writes a file atomically: it appears whole or not at all. opts may be NULL.
- * Profiles without an id are written with a hash of their content as id. A new
- * file has mode 0666 minus the umask; a file that is replaced keeps its owner,
- * mode and access control list, or the call fails. A dangling symbolic link is
- * an error. So is a file that grows past RLIMIT_FSIZE (EFBIG), if the process
- * ignores or handles SIGXFSZ. */
+/* Writes a file atomically. opts may be NULL. Profiles without an id are
+ * written with a hash of their content as id. A new file has mode 0666 minus
+ * the umask; a replaced file keeps its owner, mode and access control list, or
+ * the call fails. A dangling symbolic link is an error. So is a file that
+ * exceeds RLIMIT_FSIZE (EFBIG), if the process ignores or handles SIGXFSZ. */
 OTPROF_API int otprof_write_file(const struct otprof *p, const char *path,
 				 const struct otprof_write_opts *opts,
 				 struct otprof_err *err);
 
-/* The same into memory, which the caller frees with otprof_bytes_free(). */
+/* The same to memory, which the caller frees with otprof_bytes_free(). */
 OTPROF_API int otprof_write_memory(const struct otprof *p,
 				   const struct otprof_write_opts *opts,
 				   uint8_t **out, size_t *n_out,
@@ -614,8 +613,8 @@ OTPROF_API void otprof_bytes_free(uint8_t *bytes);
 
 /* --- sending --- */
 
-/* Sends profiles to an OpenTelemetry Collector or another OTLP server, from a
- * thread of its own:
+/* Sends profiles to an OpenTelemetry Collector or another OTLP server, from its
+ * own thread:
  *
  *	struct otprof_exporter_opts opts;
  *	struct otprof_exporter *e;
@@ -628,7 +627,7 @@ OTPROF_API void otprof_bytes_free(uint8_t *bytes);
  *	...
  *	otprof_exporter_free(e, 5000);
  *
- * Failed requests are retried. What is dropped is counted and reported. A
+ * Failed requests are retried. Dropped messages are counted and reported. A
  * message may arrive twice, with the same profile ids. See docs/spool.md.
  *
  * All functions may be called from any thread, but otprof_exporter_free() must
@@ -670,7 +669,7 @@ struct otprof_exporter_opts {
 };
 
 /* opts may be NULL. Messages left in the spool are sent, too. An unreachable
- * server or an unusable spool is reported to on_log and not a failure. */
+ * server or an unusable spool is reported to on_log and is not a failure. */
 OTPROF_API int otprof_exporter_new(const struct otprof_exporter_opts *opts,
 				   struct otprof_exporter **out,
 				   struct otprof_err *err);
