@@ -9,10 +9,11 @@
 
 #include "base/time.h"
 #include "fmt/otlp/split.h"
+#include "job.h"
 #include "sender.h"
 
 struct sending {
-	struct cli_input_opts input;
+	struct job job;
 	struct sender_opts opts;
 	struct op_opt_list headers;
 	const char *as, *retry_for;
@@ -32,7 +33,7 @@ static int option_parse(struct sending *s, const struct op_cmd *cmd, int argc,
 			char **argv, struct op_err *err)
 {
 	struct op_rpc_opts *rpc = &s->opts.rpc;
-	const struct op_opt opts[] = {
+	const struct op_opt own[] = {
 		{ OP_OPT_STRING, 0, "endpoint", "URL",
 		  "URL of the server; default: OTEL_EXPORTER_OTLP_*",
 		  &rpc->endpoint },
@@ -61,21 +62,14 @@ static int option_parse(struct sending *s, const struct op_cmd *cmd, int argc,
 		{ OP_OPT_STRING, 0, "retry-for", "TIME",
 		  "give up after this time without success; default: 5m",
 		  &s->retry_for },
-		{ OP_OPT_INPUT_FORMAT, 'f', "input-format", "FORMAT",
-		  "format of the files; default: auto-detected",
-		  &s->input.format },
-		CLI_BUDGET_OPT,
-		{ OP_OPT_FLAG, 0, "strict", NULL,
-		  "fail if a part of the input has to be skipped",
-		  &s->input.strict },
-		{ OP_OPT_U64, 0, "jobs", "N",
-		  "threads that read a file; default: by its size",
-		  &s->input.threads },
 		{ 0 },
 	};
+	int first = job_begin(&s->job, cmd, own, argc, argv, err);
 
-	s->input.cmd = s->opts.cmd = cmd->name;
-	return op_opt_parse(cmd, opts, argc, argv, err);
+	s->opts.cmd = cmd->name;
+	/* It lasts as long as the server makes it last. */
+	s->job.input.is_clocked = false;
+	return first;
 }
 
 /* As the variable has it: joined by commas, which are escaped in values. */
@@ -192,11 +186,13 @@ static int send_model(struct sending *s, struct op_input *in,
 	struct op_split_opts split = split_opts(s);
 	struct op_model m = { 0 };
 
-	if (cli_read_open(&m, in, s->path, &s->input, err))
+	if (cli_read_open(&m, in, s->path, &s->job.input, err))
 		return err->code;
 	split.format = s->format;
 	split.write = &write;
-	if (!op_rpc_resource_apply(&s->sender.out.resource, &m, err))
+	if (!job_after_read(&s->job, s->path, &m, err) &&
+	    !job_filter(&s->job, &m, err) &&
+	    !op_rpc_resource_apply(&s->sender.out.resource, &m, err))
 		op_split_model(&m, &split, put_copy, s, err);
 	op_model_free(&m);
 	return err->code ? op_err_about(err, s->path) : OP_OK;
@@ -272,10 +268,15 @@ static int send_file(struct sending *s, const char *path, struct op_err *err)
 	s->path = path;
 	s->was_noted = false;
 	cli_budget_next();
-	if (cli_open(&in, path, &s->input, err))
+	if (cli_open(&in, path, &s->job.input, err))
 		return err->code;
+	if (job_opened(&s->job, &in, err) ||
+	    job_settings_check(&s->job, NULL, err)) {
+		op_input_close(&in);
+		return err->code;
+	}
 	if (in.format == s->format && in.format->each &&
-	    !s->sender.out.resource.attrs.n)
+	    !s->sender.out.resource.attrs.n && !job_changes(&s->job))
 		return send_as_is(s, &in, err);
 	return send_model(s, &in, err);
 }
@@ -324,5 +325,6 @@ int cmd_send(const struct op_cmd *cmd, int argc, char **argv,
 	op_arena_free(&files.mem);
 	op_arena_free(&s.headers.mem);
 	op_arena_free(&s.mem);
+	job_end(&s.job);
 	return err->code ? err->code : status;
 }

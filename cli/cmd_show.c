@@ -82,7 +82,7 @@ static int show_file(struct show *s, struct op_err *err)
 	s->m = &m;
 	if (cli_read_open(&m, &in, s->file, &s->job.input, err))
 		return err->code;
-	if (!job_symbolize(&s->job, s->file, &m, err) &&
+	if (!job_after_read(&s->job, s->file, &m, err) &&
 	    !job_filter(&s->job, &m, err))
 		show_model(s);
 	if (!err->code)

@@ -19,10 +19,9 @@ int cli_open(struct op_input *in, const char *path,
 	struct stat st;
 
 	if (opts->format) {
-		o.format = op_format_named(opts->format);
+		o.format = op_format_wanted(opts->format, err);
 		if (!o.format)
-			return op_fail(err, OP_EUSAGE, "unknown format '%s'",
-				       opts->format);
+			return err->code;
 	}
 	reading.cmd = opts->cmd;
 	reading.path = path;

@@ -18,10 +18,21 @@ static int nomem(struct op_err *err)
 	return op_fail(err, OP_ENOMEM, "no memory for options");
 }
 
-static void add(struct job *j, const struct op_opt *rows, struct op_err *err)
+static bool has_option(const struct job *j, const char *name)
+{
+	for (size_t i = 0; name && i < j->opts.n; i++)
+		if (j->opts.p[i].name && !strcmp(j->opts.p[i].name, name))
+			return true;
+	return false;
+}
+
+/* Of two options with one name the first counts, which is the command's. */
+void job_options_add(struct job *j, const struct op_opt *rows,
+		     struct op_err *err)
 {
 	for (; rows && rows->type && !err->code; rows++)
-		if (!op_vec_push(&j->mem, &j->opts, *rows))
+		if (!has_option(j, rows->name) &&
+		    !op_vec_push(&j->mem, &j->opts, *rows))
 			nomem(err);
 }
 
@@ -31,18 +42,6 @@ static void add_reading(struct job *j, struct op_err *err)
 		{ OP_OPT_INPUT_FORMAT, 'f', "input-format", "FORMAT",
 		  "format of the files; default: auto-detected",
 		  &j->input.format },
-		{ OP_OPT_STRING, 0, "type", "TYPE,...",
-		  "keep profiles of these types, or type/unit",
-		  &j->filter.types },
-		{ OP_OPT_STRING, 0, "focus", "REGEX",
-		  "keep samples with a matching frame", &j->filter.focus },
-		{ OP_OPT_STRING, 0, "ignore", "REGEX",
-		  "drop samples with a matching frame", &j->filter.ignore },
-		{ OP_OPT_STRING, 0, "from", "TIME",
-		  "start of the range: RFC 3339, seconds, +5s or -1m",
-		  &j->from_text },
-		{ OP_OPT_STRING, 0, "to", "TIME", "end of the range, exclusive",
-		  &j->to_text },
 		{ OP_OPT_SIZE, 0, "max-size", "BYTES",
 		  "reject files larger than this, unpacked; default: 4G",
 		  &j->input.max_bytes },
@@ -56,6 +55,8 @@ static void add_reading(struct job *j, struct op_err *err)
 		{ OP_OPT_FLAG, 0, "symbolize", NULL,
 		  "add function names and lines from binaries on this host",
 		  &j->symbolize },
+		{ OP_OPT_FLAG, 0, "no-symbols", NULL,
+		  "do not look up names for views of calls", &j->no_symbols },
 		{ OP_OPT_STRING, 0, "symbol-path", "DIR:...",
 		  "more directories with binaries and debug files",
 		  &j->symbol_path },
@@ -65,7 +66,7 @@ static void add_reading(struct job *j, struct op_err *err)
 		{ 0 },
 	};
 
-	add(j, rows, err);
+	job_options_add(j, rows, err);
 }
 
 static void add_writing(struct job *j, struct op_err *err)
@@ -94,17 +95,9 @@ static void add_writing(struct job *j, struct op_err *err)
 	};
 
 	if (j->has & JOB_WRITES)
-		add(j, rows, err);
+		job_options_add(j, rows, err);
 	if (j->has & JOB_SUMS)
-		add(j, sums, err);
-}
-
-static bool has_option(const struct job *j, const char *name)
-{
-	for (size_t i = 0; i < j->opts.n; i++)
-		if (j->opts.p[i].name && !strcmp(j->opts.p[i].name, name))
-			return true;
-	return false;
+		job_options_add(j, sums, err);
 }
 
 /* Settings of formats; one that several have is listed once. */
@@ -135,29 +128,23 @@ static void add_settings(struct job *j, struct op_err *err)
 			    (o->writes && !(j->has & JOB_WRITES)))
 				continue;
 			if (!any)
-				add(j, begin, err);
+				job_options_add(j, begin, err);
 			any = true;
-			add(j, row, err);
+			job_options_add(j, row, err);
 		}
 	}
 }
 
-static int times_parse(struct job *j, struct op_err *err)
-{
-	if (j->from_text)
-		op_time_parse(j->from_text, &j->from, err);
-	if (j->to_text && !err->code)
-		op_time_parse(j->to_text, &j->to, err);
-	return err->code;
-}
-
-/* Only who asks for symbols, or says where binaries lie, lets a file that a
- * profile names be opened. */
+/* Only who asks for symbols, or says where binaries lie, lets a reader open a
+ * file that a profile names. */
 static int symbols_check(struct job *j, struct op_err *err)
 {
-	if (!j->symbolize && j->symbol_path)
+	if (j->no_symbols && (j->symbolize || j->symbol_path))
 		return op_fail(err, OP_EUSAGE,
-			       "--symbol-path is for --symbolize");
+			       "--no-symbols excludes --symbolize and "
+			       "--symbol-path");
+	if (j->symbol_path)
+		j->symbolize = true;
 	if (j->symbolize && !j->input.root)
 		j->input.root = "/";
 	return OP_OK;
@@ -184,8 +171,9 @@ int job_begin(struct job *j, const struct op_cmd *cmd, const struct op_opt *own,
 
 	j->input.cmd = cmd->name;
 	j->input.is_clocked = true;
-	add(j, own, err);
+	job_options_add(j, own, err);
 	add_writing(j, err);
+	job_filter_options(j, err);
 	add_reading(j, err);
 	add_settings(j, err);
 	if (err->code || !op_vec_push(&j->mem, &j->opts, *end))
@@ -194,7 +182,7 @@ int job_begin(struct job *j, const struct op_cmd *cmd, const struct op_opt *own,
 	if (first < 0)
 		return first;
 	j->input.settings = op_opt_list(&j->settings, err);
-	if (err->code || times_parse(j, err) || pack_parse(j, err) ||
+	if (err->code || job_filter_begin(j, err) || pack_parse(j, err) ||
 	    symbols_check(j, err))
 		return err->code;
 	job_format(j, err);
@@ -203,6 +191,7 @@ int job_begin(struct job *j, const struct op_cmd *cmd, const struct op_opt *own,
 
 void job_end(struct job *j)
 {
+	job_filter_end(j);
 	op_arena_free(&j->settings.mem);
 	op_arena_free(&j->mem);
 }
@@ -221,10 +210,7 @@ const struct op_format *job_format(const struct job *j, struct op_err *err)
 	const struct op_format *f = NULL;
 
 	if (j->to_format) {
-		f = op_format_named(j->to_format);
-		if (!f)
-			op_fail(err, OP_EUSAGE, "unknown format '%s'",
-				j->to_format);
+		f = op_format_wanted(j->to_format, err);
 	} else if (j->output) {
 		f = op_format_by_ending(j->output);
 		if (!f && has_ending(j->output) && strcmp(j->output, "-"))
@@ -238,7 +224,8 @@ const struct op_format *job_format(const struct job *j, struct op_err *err)
 	return f;
 }
 
-static bool knows(const struct op_format *f, const char *setting, bool writes)
+bool job_format_knows(const struct op_format *f, const char *setting,
+		      bool writes)
 {
 	const struct op_format_opt *o = f ? f->opts : NULL;
 	size_t n = strcspn(setting, "=");
@@ -254,10 +241,11 @@ int job_settings_check(const struct job *j, const struct op_format *f,
 		       struct op_err *err)
 {
 	for (const char *const *s = j->input.settings; s && *s; s++) {
-		bool known = knows(f, *s, true);
+		bool known = job_format_knows(f, *s, true) ||
+			     job_is_shorthand(*s);
 
 		for (size_t i = 0; i < j->formats.n; i++)
-			known |= knows(j->formats.p[i], *s, false);
+			known |= job_format_knows(j->formats.p[i], *s, false);
 		if (!known)
 			return op_fail(err, OP_EUSAGE,
 				       "--%.*s does not apply to these "
@@ -340,6 +328,16 @@ static int read_opened(struct job *j, struct op_input *in, const char *path,
 	return cli_read_open(out, in, path, &j->input, err);
 }
 
+int job_after_read(struct job *j, const char *path, struct op_model *m,
+		   struct op_err *err)
+{
+	const struct op_format *f = j->formats.p[j->formats.n - 1];
+
+	if (!job_filter_shorthands(j, f, m, err))
+		job_symbolize(j, path, m, err);
+	return err->code;
+}
+
 int job_read(struct job *j, const char *path, struct op_model *out,
 	     struct op_err *err)
 {
@@ -353,7 +351,7 @@ int job_read(struct job *j, const char *path, struct op_model *out,
 	}
 	if (read_opened(j, &in, path, out, err))
 		return err->code;
-	if (job_symbolize(j, path, out, err))
+	if (job_after_read(j, path, out, err))
 		op_model_free(out);
 	return err->code;
 }
@@ -386,9 +384,13 @@ static int join(struct job *j, struct op_model **list, size_t n, bool merge,
 	struct op_model all = { 0 };
 	struct op_model *one[] = { &all };
 
-	if (!job_filters(j))
-		return merge ? op_merge(list, n, out, err) :
-			       concat(list, n, out, err);
+	if (!job_filters(j)) {
+		if (merge)
+			op_merge(list, n, out, err);
+		else
+			concat(list, n, out, err);
+		return err->code ? err->code : job_found(j, out, err);
+	}
 	/* The filter makes normal what is not. */
 	if (n == 1) {
 		all = *list[0];
@@ -441,65 +443,6 @@ int job_read_all(struct job *j, char **args, int n, bool merge,
 		read_list(j, f.list.p, (int)f.list.n, merge, out, err);
 	op_arena_free(&f.mem);
 	return err->code;
-}
-
-/* --- filtering --- */
-
-bool job_cuts(const struct job *j)
-{
-	return j->from.kind || j->to.kind;
-}
-
-bool job_filters(const struct job *j)
-{
-	return j->filter.types || j->filter.focus || j->filter.ignore ||
-	       j->filter.aggregate || job_cuts(j);
-}
-
-static void filter_note(void *ctx, const char *text)
-{
-	const struct job *j = ctx;
-
-	cli_warn(j->input.cmd, NULL, text);
-}
-
-static int range_of(const struct job *j, const struct op_model *m,
-		    struct op_range *out, struct op_err *err)
-{
-	struct op_range span = { 0 };
-	bool relative = j->from.kind > OP_TIME_AT || j->to.kind > OP_TIME_AT;
-
-	if (!job_cuts(j))
-		return OP_OK;
-	if (!op_model_span(m, &span) && relative)
-		return op_fail(err, OP_EUSAGE,
-			       "the profiles have no time that --from and --to "
-			       "could be relative to");
-	out->from = op_time_ns(j->from, span.from, span.to);
-	out->to = UINT64_MAX;
-	if (j->to.kind)
-		out->to = op_time_ns(j->to, span.from, span.to);
-	if (out->from >= out->to)
-		return op_fail(err, OP_EUSAGE, "--from is not before --to");
-	return OP_OK;
-}
-
-int job_filter(struct job *j, struct op_model *m, struct op_err *err)
-{
-	struct op_filter_opts o = j->filter;
-	struct op_model out = { 0 };
-
-	if (!job_filters(j))
-		return OP_OK;
-	o.note = filter_note;
-	o.ctx = j;
-	if (range_of(j, m, &o.range, err) || op_filter(m, &o, &out, err)) {
-		op_model_free(&out);
-		return err->code;
-	}
-	op_model_free(m);
-	*m = out;
-	return OP_OK;
 }
 
 /* --- writing --- */
@@ -591,7 +534,7 @@ static enum op_timed timed_of(const struct job *j, unsigned int how,
 	if (j->filter.aggregate && !job_cuts(j))
 		return OP_TIMED_SUMS;
 	if (!(f ? f : op_formats[0])->writes_packed || job_filters(j) ||
-	    j->check || j->symbolize || how)
+	    j->check || j->symbolize || job_wants_names(j) || how)
 		return OP_TIMED_ARRAYS;
 	return OP_TIMED_PACKED;
 }

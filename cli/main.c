@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/closest.h"
 #include "cli.h"
 #include "completion.h"
 #include "format_help.h"
@@ -105,7 +106,16 @@ static int cmd_version(const struct op_cmd *cmd, int argc, char **argv,
 
 static int unknown(const char *name)
 {
-	cli_line("otprof: unknown command '%s'; see 'otprof help'", name);
+	struct op_closest c = { .wanted = op_view_z(name) };
+
+	for (const struct op_cmd *cmd = cmds; cmd->name; cmd++)
+		op_closest_offer(&c, op_view_z(cmd->name));
+	if (c.best.n)
+		cli_line("otprof: unknown command '%s'; did you mean '%.*s'?",
+			 name, (int)c.best.n, (const char *)c.best.p);
+	else
+		cli_line("otprof: unknown command '%s'; see 'otprof help'",
+			 name);
 	return 2;
 }
 

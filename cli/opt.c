@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/closest.h"
 #include "cli.h"
 #include "format_help.h"
 
@@ -147,6 +148,21 @@ static const struct op_opt *by_name(const struct op_opt *opts, const char *name,
 	return NULL;
 }
 
+static int unknown_option(const struct op_opt *opts, const char *name, size_t n,
+			  struct op_err *err)
+{
+	struct op_closest c = { .wanted = op_view(name, n) };
+
+	for (; opts->type; opts++)
+		op_closest_offer(&c, op_view_z(opts->name));
+	if (!c.best.n)
+		return op_fail(err, OP_EUSAGE, "unknown option '--%.*s'",
+			       (int)n, name);
+	return op_fail(err, OP_EUSAGE,
+		       "unknown option '--%.*s'; did you mean '--%.*s'?",
+		       (int)n, name, (int)c.best.n, (const char *)c.best.p);
+}
+
 /* --name, --name=value or --name value; *used counts the arguments taken. */
 static int long_option(const struct op_opt *opts, char **argv, int *used,
 		       struct op_err *err)
@@ -157,8 +173,7 @@ static int long_option(const struct op_opt *opts, char **argv, int *used,
 	const struct op_opt *o = by_name(opts, name, n);
 
 	if (!o)
-		return op_fail(err, OP_EUSAGE, "unknown option '--%.*s'",
-			       (int)n, name);
+		return unknown_option(opts, name, n, err);
 	if (value)
 		value++;
 	if (!op_opt_takes_value(o) && value)

@@ -49,7 +49,8 @@ int cli_report(const char *cmd, const char *file, const struct op_err *err)
 	if (err->has_at)
 		snprintf(at, sizeof(at), " (at byte %llu)",
 			 (unsigned long long)err->at);
-	if (err->code == OP_EUSAGE)
+	/* A question ends with its mark. */
+	if (err->code == OP_EUSAGE && !op_view_ends(op_view_z(err->text), "?"))
 		snprintf(help, sizeof(help), "; see 'otprof %s --help'", cmd);
 	cli_line("otprof %s: %s%s%s%s%s%s%s", cmd, file ? file : "",
 		 file ? ": " : "", err->text, err->sys ? ": " : "",

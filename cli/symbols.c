@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/symbols.c: --symbolize and what belongs to it. */
+/* cli/symbols.c: names for addresses: --symbolize, and what views of calls look
+ * up by themselves. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -47,25 +49,95 @@ static char *dirs(const struct job *j)
 	return list;
 }
 
+bool job_wants_names(const struct job *j)
+{
+	struct op_err ignored = { 0 };
+	const struct op_format *f = NULL;
+
+	if (j->no_symbols)
+		return false;
+	if (j->has & JOB_WRITES)
+		f = job_format(j, &ignored);
+	return j->has & JOB_NAMES || (f && f->shows_names);
+}
+
+/* --symbolize: from wherever they can be had. */
+static int symbolize(const struct job *j, struct op_symbolize_opts *o,
+		     struct op_model *m, struct op_err *err)
+{
+	struct op_debuginfod server = { .progress = fetching };
+
+	setenv("DEBUGINFOD_TIMEOUT", SERVER_TIMEOUT, 0);
+	o->find.root = j->input.root;
+	o->find.server = &server;
+	op_symbolize(m, o, NULL, err);
+	op_debuginfod_close(&server);
+	return err->code;
+}
+
+/* Binaries without names, of which a line tells if they are many. */
+struct missing {
+	char first[200];
+	uint32_t nr;
+};
+
+static void missing_note(void *ctx, const char *text)
+{
+	struct missing *x = ctx;
+
+	if (!x->nr++)
+		snprintf(x->first, sizeof(x->first), "%s", text);
+}
+
+/* Nobody asked: only local files of the build that ran, one line at most. */
+static int add_names(const struct job *j, struct op_symbolize_opts *o,
+		     const char *path, struct op_model *m, struct op_err *err)
+{
+	struct op_symbolize_result r = { 0 };
+	struct missing x = { .nr = 0 };
+	uint64_t without = 0, all;
+	char more[40] = "", text[400];
+
+	o->find.root = "/";
+	o->named_builds_only = true;
+	o->note = missing_note;
+	o->ctx = &x;
+	if (op_symbolize(m, o, &r, err))
+		return err->code;
+	for (int i = OP_RESOLVED + 1; i < OP_NR_UNRESOLVED; i++)
+		without += r.nr[i];
+	all = r.nr_kept + r.nr[OP_RESOLVED] + without;
+	if (without * 20 <= all || !x.nr)
+		return OP_OK;
+	if (x.nr > 1)
+		snprintf(more, sizeof(more), ", and %u more like it", x.nr - 1);
+	snprintf(text, sizeof(text),
+		 "names of %" PRIu64 "%% of the addresses are missing (%s%s); "
+		 "try --symbol-path DIR or --symbolize",
+		 without * 100 / all, x.first, more);
+	cli_line("otprof %s: %s: %s", j->input.cmd, path, text);
+	return OP_OK;
+}
+
 int job_symbolize(const struct job *j, const char *path, struct op_model *m,
 		  struct op_err *err)
 {
 	struct noting ctx = { j->input.cmd, path };
-	struct op_debuginfod server = { .progress = fetching };
 	struct op_symbolize_opts o = { .note = note,
 				       .ctx = &ctx,
 				       .program = "/proc/self/exe" };
 	char *list;
 
-	if (!j->symbolize)
+	if (!j->symbolize && !job_wants_names(j))
 		return OP_OK;
 	list = dirs(j);
 	if (!list)
 		return op_fail(err, OP_ENOMEM, "no memory for options");
-	setenv("DEBUGINFOD_TIMEOUT", SERVER_TIMEOUT, 0);
-	o.find = (struct op_find){ j->input.root, list, &server };
-	op_symbolize(m, &o, NULL, err);
-	op_debuginfod_close(&server);
+	o.find.dirs = list;
+	if (j->symbolize)
+		symbolize(j, &o, m, err);
+	else
+		add_names(j, &o, path, m, err);
 	free(list);
 	return err->code;
 }

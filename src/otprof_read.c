@@ -28,11 +28,8 @@ int otprof_opening_(struct otprof_opening *o,
 	o->read.note_ctx = all.ctx;
 	if (!all.format)
 		return OP_OK;
-	o->in.format = op_format_named(all.format);
-	if (!o->in.format)
-		return op_fail(err, OP_EUSAGE, "unknown format '%s'",
-			       all.format);
-	return OP_OK;
+	o->in.format = op_format_wanted(all.format, err);
+	return err->code;
 }
 
 int otprof_open_file(const char *path, const struct otprof_open_opts *opts,

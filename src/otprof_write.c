@@ -123,11 +123,11 @@ static int writing_of(const struct otprof_write_opts *opts, const char *path,
 	if (otprof_opts_(&o, opts, err))
 		return err->code;
 	if (o.format)
-		f = op_format_named(o.format);
+		f = op_format_wanted(o.format, err);
 	else if (path && op_format_by_ending(path))
 		f = op_format_by_ending(path);
 	if (!f)
-		return op_fail(err, OP_EUSAGE, "unknown format '%s'", o.format);
+		return err->code;
 	if (!f->write)
 		return op_fail(err, OP_EUSAGE, "format %s can only be read",
 			       f->name);

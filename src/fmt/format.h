@@ -104,6 +104,7 @@ struct op_format {
 	bool copies;		/* models have no views of the input */
 	bool is_otlp;		/* in another encoding */
 	bool writes_packed;	/* packed observations (model/obs.h) */
+	bool shows_names;	/* people look at it: addresses do not help */
 	bool is_sent;		/* messages of a signal can be written in it */
 	enum op_signal signal;	/* if so, which one */
 	/* Its name in OTLP as an original payload; NULL: the format name. */
@@ -176,6 +177,9 @@ extern const struct op_format *const op_formats[];
 
 /* By name; NULL if there is none. */
 const struct op_format *op_format_named(const char *name);
+
+/* The same; OP_EUSAGE, with the closest name, if there is none. */
+const struct op_format *op_format_wanted(const char *name, struct op_err *err);
 
 /* The format whose extension the file name has, the longest first; an extension
  * for compression (pack.h) may follow. NULL if there is none. */

@@ -2,6 +2,7 @@
 /* fmt/registry.c: finds the format of a name, a file name or some bytes. */
 #include "fmt/format.h"
 
+#include "base/closest.h"
 #include "fmt/pack.h"
 
 #define ROW(name) &op_format_##name,
@@ -13,6 +14,22 @@ const struct op_format *op_format_named(const char *name)
 		if (!strcmp(op_formats[i]->name, name))
 			return op_formats[i];
 	return NULL;
+}
+
+const struct op_format *op_format_wanted(const char *name, struct op_err *err)
+{
+	const struct op_format *f = op_format_named(name);
+	struct op_closest c = { .wanted = op_view_z(name) };
+
+	for (size_t i = 0; !f && op_formats[i]; i++)
+		op_closest_offer(&c, op_view_z(op_formats[i]->name));
+	if (!f && c.best.n)
+		op_fail(err, OP_EUSAGE,
+			"unknown format '%s'; did you mean '%.*s'?", name,
+			(int)c.best.n, (const char *)c.best.p);
+	else if (!f)
+		op_fail(err, OP_EUSAGE, "unknown format '%s'", name);
+	return f;
 }
 
 /* The longest ending of any format that the name has; 0 bytes if none. */

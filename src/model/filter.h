@@ -26,8 +26,8 @@
 /* All zero selects everything. */
 struct op_filter_opts {
 	const char *types;	   /* see op_type_selected() */
-	const char *focus;	   /* regex: keep stacks with a matching frame */
-	const char *ignore;	   /* regex: drop stacks with a matching frame */
+	const char *focus;	   /* regex: keep stacks with such a frame */
+	const char *ignore;	   /* regex: drop stacks with such a frame */
 	struct op_frame_edit edit; /* show_from drops other stacks too */
 	/* Conditions on samples; NULL: none. A profile without a matching
 	 * sample is dropped. */

@@ -64,6 +64,7 @@ int op_type_fail(const struct op_model *m, const char *types,
 	enum { MOST = 8, LOOK_AT = 1000 };
 	struct op_err quiet = { 0 };
 	struct op_buf list = { .err = &quiet };
+	struct op_closest c = { .wanted = op_view_z(types) };
 	struct op_walk w = { 0 };
 	int seen = 0, n = 0;
 
@@ -71,11 +72,17 @@ int op_type_fail(const struct op_model *m, const char *types,
 		if (is_repeated(m, &w))
 			continue;
 		op_buf_z(&list, n++ ? ", " : "");
+		op_closest_offer(&c, op_string(m, w.profile->sample_type.type));
+		op_closest_offer(&c, op_profile_event(m, w.profile));
 		op_buf_view(&list, op_string(m, w.profile->sample_type.type));
 		op_buf_byte(&list, '/');
 		op_buf_view(&list, op_string(m, w.profile->sample_type.unit));
 	}
-	if (list.n)
+	if (c.best.n)
+		op_fail(err, OP_EUSAGE,
+			"no profile of type '%.60s': did you mean '%.*s'?",
+			types, (int)c.best.n, (const char *)c.best.p);
+	else if (list.n)
 		op_fail(err, OP_EUSAGE,
 			"no profile of type '%.60s': there is %.*s", types,
 			(int)(list.n < 120 ? list.n : 120),

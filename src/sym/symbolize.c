@@ -17,6 +17,7 @@ const char *const op_unresolved_codes[OP_NR_UNRESOLVED] = {
 	[OP_NO_SYMBOL] = "no-symbol",
 	[OP_OTHER_KERNEL] = "other-kernel",
 	[OP_NO_MAP] = "no-map",
+	[OP_NO_BUILD_ID] = "no-build-id",
 	[OP_TOO_COSTLY] = "too-costly",
 };
 
@@ -30,6 +31,7 @@ static const char *const reasons[OP_NR_UNRESOLVED] = {
 			    "hides its addresses",
 	[OP_NO_MAP] = "code made at run time, and no perf map of it that can "
 		      "be trusted",
+	[OP_NO_BUILD_ID] = "the profile has no build ID of it",
 	[OP_TOO_COSTLY] = "to look them up took too much time or memory",
 };
 
@@ -198,6 +200,8 @@ static void in_memory(struct work *k, struct op_need *n)
 	if (op_is_kernel(n->address))
 		n->why = op_memory_kernel(&k->memory, n->address, &f.name,
 					  w->err);
+	else if (w->o->named_builds_only)
+		n->why = OP_NO_BUILD_ID;
 	else
 		n->why = op_memory_jit(&k->memory, n->location, &f.name,
 				       w->err);
@@ -317,12 +321,15 @@ static void mapping_find(struct work *k, struct op_need *n, size_t nr)
 					w->m->dict.mappings[mapping].filename);
 	struct op_build_ids ids = op_mapping_ids(w->m, mapping);
 	bool is_jit = op_is_jit(file) && !op_build_ids_known(&ids);
+	bool is_known = op_build_ids_known(&ids) || !w->o->named_builds_only;
 	size_t in_file = 0;
 
 	while (!is_jit && in_file < nr && !op_is_kernel(n[in_file].address))
 		in_file++;
-	if (in_file)
+	if (in_file && is_known)
 		op_sym_find(w, n, in_file);
+	for (size_t i = 0; i < in_file && !is_known; i++)
+		n[i].why = OP_NO_BUILD_ID;
 	for (size_t i = in_file; i < nr && !w->err->code; i++)
 		in_memory(k, &n[i]);
 }

@@ -26,6 +26,8 @@
  *	other-kernel	not known to be the running kernel, or it hides its
  *			addresses
  *	no-map		JIT-compiled code without a perf map
+ *	no-build-id	the profile has no build ID of the binary, and
+ *			named_builds_only is set
  *	too-costly	the lookup exceeded a limit on time or memory
  */
 #ifndef OP_SYM_SYMBOLIZE_H
@@ -44,6 +46,7 @@ enum op_unresolved {
 	OP_NO_SYMBOL,
 	OP_OTHER_KERNEL,
 	OP_NO_MAP,
+	OP_NO_BUILD_ID,
 	OP_TOO_COSTLY,
 	OP_NR_UNRESOLVED,
 };
@@ -53,6 +56,9 @@ extern const char *const op_unresolved_codes[OP_NR_UNRESOLVED];
 
 struct op_symbolize_opts {
 	struct op_find find;
+	/* Only binaries whose build ID the profile has, and the kernel; no perf
+	 * maps. */
+	bool named_builds_only;
 	/* The otprof program, which reads binaries in a separate process with
 	 * limits on time and memory (helper.h); NULL: they are read in this
 	 * process, without limits. */

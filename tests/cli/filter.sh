@@ -24,6 +24,16 @@ left() # NAME NUMBER ARGS...: so many samples are left, and they conform
 	check "filter/$name-has-no-orphans" bash -c '! grep -q orphan out'
 }
 
+none() # NAME TEXT ARGS...: no sample is left, which is said; nothing is written
+{
+	local name=$1 text=$2
+
+	shift 2
+	fails 1 "filter/$name" "^otprof filter: no sample matches $text$" -- \
+		"$OTPROF" filter "$@" example.otlp -o none.otlp
+	check "filter/$name-writes-nothing" test ! -e none.otlp
+}
+
 # --- nothing asked for ---
 
 expect_exit 0 filter/all -- "$OTPROF" filter example.otlp -o f.otlp
@@ -45,9 +55,10 @@ check filter/no-such-type-writes-nothing test ! -e none.otlp
 left focus 3 --focus inner
 left focus-file 4 --focus app.c
 left focus-mapping 4 --focus /bin/app
-left focus-none 0 --focus nowhere
+none focus-none "--focus 'nowhere' \\(5 looked at\\)" --focus nowhere
 left ignore 1 --ignore work
-left both 0 --focus work --ignore inner
+none both "--focus 'work' --ignore 'inner' \\(5 looked at\\)" \
+	--focus work --ignore inner
 if "$OTPROF" filter --focus 'a(' small.otlp >/dev/null 2>err; then
 	skip filter/regular-expressions "this build has none"
 else
@@ -56,6 +67,35 @@ else
 		-- "$OTPROF" filter --focus 'a(' small.otlp
 	left regex 1 --focus '^main$' --ignore '^work$'
 fi
+
+left hide 4 --hide inner
+check filter/hide-leaves-no-frame bash -c "! grep -q inner raw"
+left show-from 3 --show-from work
+check filter/show-from-has-no-callers bash -c "! grep -q main raw"
+left collapse 4 --collapse-recursion
+
+# --- labels ---
+
+left where 4 --where 'function=main'
+left where-module 4 --where 'module=app'
+left where-and 3 --where 'function=main, function=inner' --where 'file=~app'
+left where-none-of-frames 1 --where 'function!=inner'
+left where-type 2 --where 'type="samples/count"'
+left where-line 4 --where 'line>0'
+left where-missing-is-empty 4 --where 'no.such=""'
+raw --where 'no.such=""' example.otlp
+check filter/where-missing-is-said grep -q \
+	"warning: no sample has the label 'no.such'" err
+none where-nothing "--where 'thread=nobody' .5 looked at." --where thread=nobody
+fails 2 filter/where-syntax \
+	"--where: expected =, .* here, at character 7: 'thread' >>> '' *;" -- \
+	"$OTPROF" filter --where thread example.otlp
+fails 2 filter/where-number \
+	"--where: expected a number here, at character 6: 'line>' >>> 'x'" -- \
+	"$OTPROF" filter --where 'line>x' example.otlp
+fails 2 filter/where-quote \
+	'--where: this quote is not closed, at character 3' -- \
+	"$OTPROF" filter --where 'a="b' example.otlp
 
 # --- time ---
 
@@ -69,12 +109,14 @@ check filter/time-narrows-the-profile grep -q '"duration_nano": 8' filtered.json
 left time-by-seconds 2 --type samples --from 1700000000 --to 1700000001
 left time-by-name 2 --type samples --from 2023-11-14T22:13:20Z
 left time-by-zone 2 --type samples --from 2023-11-15T00:13:20+02:00
-left time-from-the-end 0 --type samples --from -1ms
+none time-from-the-end "--type 'samples' --from '-1ms' \\(5 looked at\\)" \
+	--type samples --from -1ms
 check filter/sums-that-overlap raw --from +7ns example.otlp
 check filter/sums-that-overlap-are-named grep -q \
 	'otprof filter: warning: profile 0.0.1: values without times cannot' err
-check filter/time-of-nothing raw --to 5 example.otlp
+expect_exit 1 filter/time-of-nothing -- "$OTPROF" filter --to 5 example.otlp
 check filter/time-of-nothing-says-so grep -q 'no profile lies in the time' err
+check filter/time-of-nothing-finds-nothing grep -q "no sample matches --to '5'" err
 expect_exit 0 filter/show-time -- \
 	"$OTPROF" show --raw --type samples --from +7ns --to +15ns example.otlp
 check filter/show-time-is-cut test "$(wc -l <out)" = 1
@@ -131,12 +173,10 @@ expect_exit 0 filter/show-payload -- "$OTPROF" show --payload paid.otlp
 check filter/show-payload-is-raw test "$(cat out)" = 'FLR bytes'
 "$OTPROF" filter paid.otlp >kept.otlp
 expect_exit 0 filter/payload-is-kept -- "$OTPROF" show --payload kept.otlp
-"$OTPROF" filter --focus nothing paid.otlp >lost.otlp
-expect_exit 1 filter/payload-of-a-part-goes -- \
+"$OTPROF" filter --aggregate --hide . paid.otlp >lost.otlp
+fails 1 filter/payload-of-a-part-goes \
+	'lost.otlp: no profile has an original payload' -- \
 	"$OTPROF" show --payload lost.otlp
-check filter/payload-of-a-part-says-so \
-	grep -q 'lost.otlp: no profile has an original payload' err
-check filter/nothing-left-is-noted grep -q 'warning: no samples' err
 "$OTPROF" merge paid.otlp paid.otlp >lost.otlp
 fails 1 filter/payload-of-two-goes \
 	'lost.otlp: no profile has an original payload' \

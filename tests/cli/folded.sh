@@ -6,7 +6,7 @@ example_file example.otlp
 
 # --- there ---
 
-expect_exit 0 folded/write -- "$OTPROF" convert example.otlp -o a.folded
+expect_exit 0 folded/write -- "$OTPROF" convert --no-symbols example.otlp -o a.folded
 check folded/write-names-the-other-type grep -qxF \
 	'otprof convert: a.folded: warning: inuse_space/bytes is left out: folded stacks hold one type' \
 	err

@@ -6,7 +6,7 @@ example_file example.otlp
 
 # --- html ---
 
-expect_exit 0 html/write -- "$OTPROF" convert example.otlp -o a.html
+expect_exit 0 html/write -- "$OTPROF" convert --no-symbols example.otlp -o a.html
 check html/is-quiet test ! -s err
 check html/begins grep -q '^<!DOCTYPE html>' a.html
 check html/ends grep -q '^</html>' a.html
@@ -32,7 +32,7 @@ total=$("$OTPROF" show --tree --json example.otlp |
 check html/total grep -qF "$total," a.html
 
 fails 2 html/min-width '--min-width takes a percentage below 100' -- \
-	"$OTPROF" convert --min-width wide example.otlp -o x.html
+	"$OTPROF" convert --no-symbols --min-width wide example.otlp -o x.html
 check html/min-width-leaves-nothing test ! -e x.html
 fails 2 html/settings-of-others '--title does not apply to these formats' -- \
 	"$OTPROF" convert --title x example.otlp -o x.pprof
@@ -56,7 +56,7 @@ expect_exit 0 svg/write -- "$OTPROF" convert example.otlp -o a.svg
 check svg/names-the-other grep -qF \
 	'warning: inuse_space/bytes is left out: a picture holds one profile' err
 expect_exit 0 svg/type -- \
-	"$OTPROF" convert --type inuse_space example.otlp -o b.svg
+	"$OTPROF" convert --no-symbols --type inuse_space example.otlp -o b.svg
 check svg/type-is-quiet test ! -s err
 check svg/type-text grep -q 'inuse_space' b.svg
 expect_exit 0 svg/evil -- "$OTPROF" convert evil.folded -o evil.svg

@@ -68,7 +68,8 @@ fails 2 jfr/event-none "mix.jfr: no events 'live' in the recording" -- \
 	"$OTPROF" convert --live mix.jfr -o none.otlp
 check jfr/event-none-file test ! -e none.otlp
 rows jfr/thread 2 --event cpu --thread http
-rows jfr/thread-unknown 0 --event cpu --thread nobody
+expect_exit 1 jfr/thread-unknown -- "$OTPROF" show --raw --event cpu --thread nobody mix.jfr
+check jfr/thread-unknown-is-said grep -q "no sample matches .*--thread 'nobody'$" err
 rows jfr/state 1 --event cpu --state running
 rows jfr/states 3 --event cpu --state running,sleeping
 rows jfr/state-of-the-recording 1 --state runnable

@@ -56,7 +56,8 @@ fails 2 perf/event-unknown \
 	'events.data: no event .nothing. in the recording; it has cycles, faults' \
 	-- "$OTPROF" show --raw --event nothing events.data
 rows perf/thread 2 --thread work fp.data
-rows perf/thread-unknown 0 --thread nobody fp.data
+expect_exit 1 perf/thread-unknown -- "$OTPROF" show --raw --thread nobody fp.data
+check perf/thread-unknown-is-said grep -q "no sample matches .*--thread 'nobody'$" err
 rows perf/intervals 4 "$corpus/switch"
 rows perf/state 1 --state unscheduled --event off_cpu "$corpus/switch"
 

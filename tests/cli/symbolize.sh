@@ -120,8 +120,11 @@ plain='main;work 5'
 # --- addresses ---
 
 make_profile a.otlp "$here/prog" "$id" 0 0 0 "$main" "$work"
-expect_exit 0 symbolize/without -- "$OTPROF" convert -t folded a.otlp
+expect_exit 0 symbolize/without -- \
+	"$OTPROF" convert --no-symbols -t folded a.otlp
 check symbolize/without-keeps-addresses test "$(cat out)" = "$bare"
+expect_exit 0 symbolize/views-have-names -- "$OTPROF" convert -t folded a.otlp
+check symbolize/views-have-names-of-the-build test "$(cat out)" = "$full"
 named symbolize/file-addresses "$full" a.otlp
 quiet symbolize/file-addresses-is-quiet
 make_profile upper.otlp "$here/prog" "${id^^}" 0 0 0 "$main" "$work"
@@ -412,5 +415,5 @@ for i in 0 1 2 3 4 5 6 7 8 9; do
 done
 check symbolize/cut-files test "$i" = 9
 
-fails 2 symbolize/path-alone 'symbol-path is for --symbolize' -- \
-	"$OTPROF" convert --symbol-path x a.otlp
+fails 2 symbolize/neither 'excludes --symbolize and --symbol-path' -- \
+	"$OTPROF" convert --no-symbols --symbol-path x a.otlp

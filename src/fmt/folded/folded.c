@@ -79,4 +79,5 @@ const struct op_format op_format_folded = {
 	.sniff = folded_sniff,
 	.read = op_folded_read,
 	.write = op_folded_write,
+	.shows_names = true,
 };

@@ -166,4 +166,5 @@ const struct op_format op_format_html = {
 	.endings = { ".html", ".htm" },
 	.opts = opts,
 	.write = html_write,
+	.shows_names = true,
 };

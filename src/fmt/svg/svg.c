@@ -327,4 +327,5 @@ const struct op_format op_format_svg = {
 	.endings = { ".svg" },
 	.opts = opts,
 	.write = svg_write,
+	.shows_names = true,
 };
