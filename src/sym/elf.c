@@ -123,7 +123,7 @@ int op_elf_open(struct op_elf *e, struct op_view file, struct op_err *err)
 	out.is_64 = file.p[EI_CLASS] == ELFCLASS64;
 	if (file.n < (out.is_64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr)))
 		return op_fail_at(err, OP_EFORMAT, file.n,
-				  "the header of the ELF file is cut off");
+				  "truncated ELF header");
 	if (out.is_64)
 		header_64(&out, &h);
 	else

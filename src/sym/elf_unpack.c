@@ -52,7 +52,7 @@ static int header(const struct op_elf *e, const struct op_elf_section *s,
 	}
 	if (s->bytes.n < n)
 		return op_fail_at(err, OP_EFORMAT, s->offset,
-				  "the header of a packed section is cut off");
+				  "truncated header of a compressed section");
 	if (e->is_64) {
 		memcpy(&h, s->bytes.p, sizeof(h));
 		*out = (struct packed){ .kind = h.ch_type, .size = h.ch_size };
@@ -96,11 +96,12 @@ static int size_check(const struct packed *p, const struct op_elf_section *s,
 
 	if (p->kind != ZLIB && p->kind != ZSTD)
 		return op_fail_at(err, OP_EFORMAT, s->offset,
-				  "a section packed in an unknown way, %u",
+				  "a section is compressed with unknown method "
+				  "%u",
 				  p->kind);
 	if (p->kind == ZLIB && p->size / MAX_RATIO > p->data.n)
 		return op_fail_at(err, OP_EFORMAT, s->offset,
-				  "a packed section announces more than it "
+				  "a compressed section declares more than it "
 				  "can hold");
 	if (out->limit && p->size > out->limit - out->n)
 		return op_fail_at(err, OP_ELIMIT, s->offset,
@@ -129,7 +130,7 @@ int op_elf_unpack(const struct op_elf *e, const struct op_elf_section *s,
 		return OP_OK;
 	out->n = before;
 	return op_fail_at(out->err, OP_EFORMAT, s->offset,
-			  "a packed section is broken");
+			  "a compressed section is damaged");
 }
 
 /* --- the whole file --- */

@@ -140,14 +140,14 @@ static int start(struct op_helper *h, struct op_err *err)
 	int pair[2], why;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
-		return op_fail_sys(err, "cannot talk to a helper for symbols");
+		return op_fail_sys(err, "cannot communicate with the symbol "
+					"helper");
 	why = spawn(h, pair[1]);
 	close(pair[1]);
 	if (why) {
 		close(pair[0]);
 		errno = why;
-		return op_fail_sys(err,
-				   "cannot start %s as a helper for symbols",
+		return op_fail_sys(err, "cannot start %s as the symbol helper",
 				   h->program);
 	}
 	h->fd = pair[0];

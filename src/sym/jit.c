@@ -116,7 +116,8 @@ static int header(struct op_view file, size_t *at, struct op_err *err)
 	*at = (size_t)number(file, 8, 4);
 	if (*at < HEADER_BYTES || *at > file.n)
 		return op_fail_at(err, OP_EFORMAT, 8,
-				  "a jitdump header of %zu bytes", *at);
+				  "a jitdump header of %zu bytes is not valid",
+				  *at);
 	return OP_OK;
 }
 

@@ -75,7 +75,7 @@ int op_kallsyms_read(struct op_kallsyms *k, struct op_view text,
 		if (!parse(v, &l))
 			return op_fail_at(err, OP_EFORMAT,
 					  (uint64_t)(v.p - k->all.p),
-					  "is no line of kallsyms");
+					  "is not a line of kallsyms");
 		any |= l.address != 0;
 		landmark(k, &l);
 		if (l.address && is_code(l.kind) &&
@@ -85,7 +85,7 @@ int op_kallsyms_read(struct op_kallsyms *k, struct op_view text,
 	}
 	if (!any)
 		return op_fail(err, OP_EUSAGE,
-			       "the addresses of the kernel are hidden");
+			       "the kernel hides its addresses");
 	op_symtab_finish(&k->symbols);
 	return OP_OK;
 }

@@ -22,17 +22,16 @@ const char *const op_unresolved_codes[OP_NR_UNRESOLVED] = {
 };
 
 static const char *const reasons[OP_NR_UNRESOLVED] = {
-	[OP_NO_FILE] = "the file is not here",
-	[OP_OTHER_BUILD] = "what is here is of another build",
+	[OP_NO_FILE] = "file not found",
+	[OP_OTHER_BUILD] = "the file found is another build",
 	[OP_CHANGED] = "the file is newer than the profile",
-	[OP_BROKEN] = "it cannot be read as an ELF file",
-	[OP_NO_SYMBOL] = "there is no symbol for them",
-	[OP_OTHER_KERNEL] = "it is not known to be the running kernel, or that "
+	[OP_BROKEN] = "not a valid ELF file",
+	[OP_NO_SYMBOL] = "no symbols at these addresses",
+	[OP_OTHER_KERNEL] = "not known to be the running kernel, or the kernel "
 			    "hides its addresses",
-	[OP_NO_MAP] = "code made at run time, and no perf map of it that can "
-		      "be trusted",
+	[OP_NO_MAP] = "code generated at run time, without a trusted perf map",
 	[OP_NO_BUILD_ID] = "the profile has no build ID of it",
-	[OP_TOO_COSTLY] = "to look them up took too much time or memory",
+	[OP_TOO_COSTLY] = "looking them up took too much time or memory",
 };
 
 enum { MAX_NOTES = 20 };
@@ -253,7 +252,7 @@ static void note(struct work *k, const struct op_need *of, uint64_t nr,
 	if (!nr || k->nr_notes++ >= MAX_NOTES || !w->o->note)
 		return;
 	if (!file.n)
-		file = op_view_z("code in no file");
+		file = op_view_z("code without a file");
 	snprintf(text, sizeof(text), "%.*s: %llu of %llu addresses %s",
 		 file.n < 300 ? (int)file.n : 300, file.p,
 		 (unsigned long long)nr, (unsigned long long)all, what);
@@ -290,14 +289,13 @@ static void notes(struct work *k, const struct op_need *n, size_t nr)
 		note(k, n, c.by_why[i], nr, text);
 	}
 	note(k, n, c.unchecked, nr,
-	     "are named by the file that is there now: the profile names no "
-	     "build of it");
+	     "are symbolized with the current file: the profile has no build "
+	     "ID for it");
 	note(k, n, c.without_lines, nr,
-	     "have names of symbols only: to read lines took too much time or "
-	     "memory");
+	     "have symbol names only: reading line numbers took too much time "
+	     "or memory");
 	note(k, n, c.without_names, nr,
-	     "keep names as the linker has them: to make them readable took "
-	     "too much time or memory");
+	     "keep mangled names: demangling took too much time or memory");
 }
 
 /* How many of the needs from i on are of its mapping. */

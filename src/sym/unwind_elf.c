@@ -132,7 +132,8 @@ int op_unwind_elf(const struct op_elf *e, struct op_arena *mem,
 
 	if (!e->is_64 || e->machine != EM_X86_64)
 		return op_fail(err, OP_EFORMAT,
-			       "unwind tables are made of x86-64 files only");
+			       "unwind tables are supported for x86-64 files "
+			       "only");
 	take_code(e, &cfi);
 	if (!cfi.code_end)
 		take_code_by_segment(e, &cfi);

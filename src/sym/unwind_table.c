@@ -128,14 +128,14 @@ int op_unwind_table_open(struct op_unwind_table *t, struct op_view block,
 		return bad(err, "too short or not aligned");
 	memcpy(&h, block.p, sizeof(h));
 	if (h.magic != OP_UNWIND_MAGIC)
-		return bad(err, "no table");
+		return bad(err, "wrong magic number");
 	if (h.version != OP_UNWIND_VERSION)
-		return bad(err, "of another version");
+		return bad(err, "unsupported version");
 	if (h.bytes > block.n || !parts_fit(&h))
-		return bad(err, "a part outside of the block");
+		return bad(err, "a part is outside the block");
 	t->head = (const struct op_unwind_head *)block.p;
 	if (!pages_fit(t) || !codes_fit(t) || !steps_fit(t) || !rules_fit(t) ||
 	    !wide_fit(t))
-		return bad(err, "an index past its part");
+		return bad(err, "an index is out of range");
 	return 0;
 }

@@ -171,22 +171,22 @@ named symbolize/pprof "$full" a.pprof
 make_profile gone.otlp "$here/gone/prog" "$id" 0 0 0 "$main" "$work"
 named symbolize/no-file "$bare" gone.otlp
 warned symbolize/no-file-says-so \
-	"gone/prog: 2 of 2 addresses have no name: the file is not here"
+	"gone/prog: 2 of 2 addresses have no name: file not found"
 expect_exit 0 symbolize/no-file-code -- "$OTPROF" show --raw --symbolize gone.otlp
 check symbolize/no-file-is-an-attribute \
 	grep -q '{otprof.location.unresolved="no-file"}' out
 make_profile wrong.otlp "$here/other" "$id" 0 0 0 "$main" "$work"
 named symbolize/other-build "${bare//prog/other}" wrong.otlp
-warned symbolize/other-build-says-so 'what is here is of another build'
+warned symbolize/other-build-says-so 'the file found is another build'
 make_profile text.otlp "$here/prog.c" "$id" 0 0 0 "$main" "$work"
 named symbolize/no-elf "${bare//prog/prog.c}" text.otlp
-warned symbolize/no-elf-says-so 'it cannot be read as an ELF file'
+warned symbolize/no-elf-says-so 'not a valid ELF file'
 mkfifo pipe
 make_profile pipe.otlp "$here/pipe" "$id" 0 0 0 "$main" "$work"
 named symbolize/pipe "${bare//prog/pipe}" pipe.otlp
 make_profile hole.otlp "$here/prog" "$id" 0 0 0 9999999 "$work"
 named symbolize/no-symbol "prog+0x98967f;${full#main;}" hole.otlp
-warned symbolize/no-symbol-says-so '1 of 2 addresses have no name: there is no'
+warned symbolize/no-symbol-says-so '1 of 2 addresses have no name: no symbols'
 # What could not be named can be later, and then the attribute goes.
 "$OTPROF" convert --symbolize gone.otlp -o later.otlp 2>err
 mkdir gone && cp prog gone/
@@ -199,7 +199,7 @@ now=$(date +%s)000000000
 make_profile new.otlp "$here/prog" '' 0 0 0 "$main" "$work" "$now"
 touch -d 2001-01-01 prog
 named symbolize/unchecked "$full" new.otlp
-warned symbolize/unchecked-says-so 'the profile names no build of it'
+warned symbolize/unchecked-says-so 'the profile has no build ID for it'
 touch -d 2100-01-01 prog
 named symbolize/changed "$bare" new.otlp
 warned symbolize/changed-says-so 'the file is newer than the profile'
@@ -400,7 +400,7 @@ if grep -q 'work()' out; then
 	make_profile bomb.otlp "$here/bomb" "$(id_of bomb)" 0 0 0 \
 		$(($(address_of bomb main) + 1)) $(($(address_of bomb "$bomb") + 1))
 	named symbolize/slow-name "${full/work/$bomb}" bomb.otlp
-	warned symbolize/slow-name-says-so '1 of 2 addresses keep names as the'
+	warned symbolize/slow-name-says-so '1 of 2 addresses keep mangled names'
 else
 	skip symbolize/slow-name "built without libiberty"
 fi

@@ -67,8 +67,7 @@ TEST(header)
 		{ "class", 4, 9999, 3, "an ELF file of unknown class 3", 4 },
 		{ "big-endian", 5, 9999, 2,
 		  "an ELF file that is not little-endian", 5 },
-		{ "cut off", 0, 63, 0x7f,
-		  "the header of the ELF file is cut off", 63 },
+		{ "cut off", 0, 63, 0x7f, "truncated ELF header", 63 },
 	};
 
 	for (size_t i = 0; i < op_countof(rows); i++) {

@@ -458,9 +458,9 @@ TEST(counting)
 	CHECK_EQ(r.nr_opened, 1);
 	CHECK_EQ(r.nr_unchecked, 0);
 	snprintf(want, sizeof(want),
-		 "%s/prog: 1 of 3 addresses have no name: there is no symbol "
-		 "for them\n"
-		 "gone: 1 of 1 addresses have no name: the file is not here\n",
+		 "%s/prog: 1 of 3 addresses have no name: no symbols at these "
+		 "addresses\ngone: 1 of 1 addresses have no name: file not "
+		 "found\n",
 		 folder);
 	CHECK_STR(said, want);
 	op_model_free(&m);

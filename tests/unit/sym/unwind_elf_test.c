@@ -178,7 +178,8 @@ TEST(others)
 	err = (struct op_err){ 0 };
 	elf_start(&f, false);
 	CHECK_EQ(take(&mem, &cfi, &err), OP_EFORMAT);
-	CHECK_STR(err.text, "unwind tables are made of x86-64 files only");
+	CHECK_STR(err.text,
+		  "unwind tables are supported for x86-64 files only");
 	clear(&mem);
 }
 
