@@ -24,6 +24,6 @@ int op_varint_fail(struct op_err *err, const uint8_t *base, const uint8_t *p,
 {
 	return op_fail_at(err, OP_EFORMAT, (uint64_t)(p - base),
 			  end - p < LONGEST_VARINT ?
-				  "a number is cut off" :
+				  "truncated number" :
 				  "a number has more than 64 bits");
 }

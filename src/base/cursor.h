@@ -70,7 +70,7 @@ op_inline struct op_view op_cur_take(struct op_cur *c, uint64_t n)
 
 	if (op_unlikely(n > left)) {
 		op_cur_fail(c, p, OP_EFORMAT,
-			    "%llu bytes announced, %zu are left",
+			    "%llu bytes declared, but only %zu are left",
 			    (unsigned long long)n, left);
 		return (struct op_view){ 0 };
 	}

@@ -93,8 +93,7 @@ static int load(struct op_input *in, const struct op_input_opts *opts,
 	n = S_ISREG(st.st_mode) ? (size_t)st.st_size : 0;
 	if (n > max)
 		return op_fail(err, OP_ELIMIT,
-			       "%zu bytes are more than the limit of %zu", n,
-			       max);
+			       "%zu bytes exceed the limit of %zu", n, max);
 	/* Of standard input nobody knows where it stands. */
 	if (n && in->is_open)
 		in->format = read_in_parts(head_read(in->fd, room), opts);
@@ -196,7 +195,8 @@ static int prepare(struct op_input *in, const struct op_input_opts *opts,
 
 		if (layers++ == MAX_LAYERS)
 			return op_fail(err, OP_ELIMIT,
-				       "packed more than %d times", MAX_LAYERS);
+				       "more than %d layers of compression",
+				       MAX_LAYERS);
 		if (unpack(in->bytes, op_input_max(opts), &out)) {
 			op_buf_free(&out);
 			return err->code;
@@ -215,7 +215,8 @@ static int prepare(struct op_input *in, const struct op_input_opts *opts,
 	if (err->code)
 		return err->code;
 	if (!in->format->read)
-		return op_fail(err, OP_EUSAGE, "%s is only written",
+		return op_fail(err, OP_EUSAGE,
+			       "%s can be written, but not read",
 			       in->format->name);
 	return err->code;
 }

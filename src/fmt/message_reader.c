@@ -82,7 +82,7 @@ static int too_long(const struct op_message_reader *r, struct op_err *err)
 static int cut_off(const struct op_message_reader *r, struct op_err *err)
 {
 	return op_fail_at(err, OP_EFORMAT, r->at + r->buf.n,
-			  "the stream ends inside of a message");
+			  "the stream ends inside a message");
 }
 
 static int next_by_length(struct op_message_reader *r, struct op_buf *out,

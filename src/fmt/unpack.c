@@ -76,7 +76,8 @@ static int gzip_member(struct libdeflate_decompressor *d, struct op_view in,
 		least = free_bytes;
 	}
 	if (result != LIBDEFLATE_SUCCESS)
-		return broken(out, *at, "the gzip data is broken or cut off");
+		return broken(out, *at,
+			      "the gzip data is damaged or truncated");
 	*at += used;
 	out->n += made;
 	return OP_OK;
@@ -118,7 +119,7 @@ static int zstd(struct op_view in, struct op_buf *out)
 		if (ZSTD_isError(left))
 			broken(out, at, ZSTD_getErrorName(left));
 		else if (left && src.pos == src.size && !dst.pos)
-			broken(out, src.pos, "the zstd data is cut off");
+			broken(out, src.pos, "the zstd data is truncated");
 	}
 	ZSTD_freeDStream(d);
 	return out->err->code;
@@ -148,7 +149,7 @@ static int lz4(struct op_view in, struct op_buf *out)
 		at += used;
 		out->n += made;
 		if (left && at == in.n && !made)
-			broken(out, at, "the lz4 data is cut off");
+			broken(out, at, "the lz4 data is truncated");
 	}
 	LZ4F_freeDecompressionContext(d);
 	return out->err->code;
@@ -219,7 +220,8 @@ static int parts(struct op_view in, struct op_buf *out)
 		}
 		if (n > UINT32_MAX)
 			return op_fail(out->err, OP_ELIMIT,
-				       "a message of %zu bytes", n);
+				       "a message of %zu bytes is too large",
+				       n);
 		for (int i = 0; i < PREFIX; i++)
 			len[i] = (uint8_t)(n >> (24 - 8 * i));
 	}
@@ -281,5 +283,5 @@ int op_unpack(struct op_view in, struct op_buf *out)
 		return packings[i].unpack(in, out);
 	if (is_parts(in))
 		return parts(in, out);
-	return op_fail(out->err, OP_EUSAGE, "not packed");
+	return op_fail(out->err, OP_EUSAGE, "not compressed");
 }

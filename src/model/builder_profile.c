@@ -280,7 +280,7 @@ bool op_build_shape_is(struct op_builder *b, struct op_build_profile *bp,
 	if (op_likely(bp->shape == shape))
 		return true;
 	op_fail(b->err, OP_EUSAGE,
-		"values with and without times in one profile");
+		"values with and without timestamps in one profile");
 	return false;
 }
 

@@ -29,28 +29,28 @@ const struct op_rule_info op_rules[OP_NR_RULES] = {
 	  "each table begins with its zero value" },
 	[OP_RULE_STRING_INDEX] =
 	{ "string-index", "C5 C15 C17 C19 S6", ERROR,
-	  "string indexes are inside the string table" },
+	  "string indexes are within the string table" },
 	[OP_RULE_ATTRIBUTE_INDEX] =
 	{ "attribute-index", "C4 C7 C20 S6", ERROR,
-	  "attribute indexes are inside the attribute table" },
+	  "attribute indexes are within the attribute table" },
 	[OP_RULE_STACK_INDEX] =
 	{ "stack-index", "C6 S6", ERROR,
-	  "stack indexes are inside the stack table" },
+	  "stack indexes are within the stack table" },
 	[OP_RULE_LINK_INDEX] =
 	{ "link-index", "C8 S6", ERROR,
-	  "link indexes are inside the link table" },
+	  "link indexes are within the link table" },
 	[OP_RULE_LOCATION_INDEX] =
 	{ "location-index", "C19 S6", ERROR,
-	  "location indexes are inside the location table" },
+	  "location indexes are within the location table" },
 	[OP_RULE_MAPPING_INDEX] =
 	{ "mapping-index", "C16 S6", ERROR,
-	  "mapping indexes are inside the mapping table" },
+	  "mapping indexes are within the mapping table" },
 	[OP_RULE_FUNCTION_INDEX] =
 	{ "function-index", "C16 S6", ERROR,
-	  "function indexes are inside the function table" },
+	  "function indexes are within the function table" },
 	[OP_RULE_KEY_TWICE] =
 	{ "key-twice", "C20", ERROR,
-	  "no list of attributes has a key twice" },
+	  "the keys of a list of attributes are unique" },
 	[OP_RULE_KEY_AMBIGUOUS] =
 	{ "key-ambiguous", "M1", ERROR,
 	  "a key is given either inline or by reference" },
@@ -83,31 +83,31 @@ const struct op_rule_info op_rules[OP_NR_RULES] = {
 	  "an original payload comes with its format" },
 	[OP_RULE_UTF8] =
 	{ "utf8", "M6", ERROR,
-	  "strings are UTF-8" },
+	  "strings are valid UTF-8" },
 	[OP_RULE_TIME_RANGE] =
 	{ "time-range", "C9 S5", WARNING,
-	  "timestamps lie in the profile's time and duration" },
+	  "timestamps are within the profile's time range" },
 	[OP_RULE_SAMPLE_SHAPES] =
 	{ "sample-shapes", "C13", WARNING,
-	  "all samples of a profile have one shape" },
+	  "all samples of a profile have the same shape" },
 	[OP_RULE_SAMPLE_TWICE] =
 	{ "sample-twice", "S4", WARNING,
-	  "samples of one stack, attributes and link are one" },
+	  "stack, attributes and link identify one sample" },
 	[OP_RULE_LINK_ZERO] =
 	{ "link-zero", "S7", WARNING,
 	  "the ids of a link are not all zeros" },
 	[OP_RULE_DUPLICATE] =
 	{ "duplicate", "C21 S2", WARNING,
-	  "no row of a table occurs twice" },
+	  "the rows of a table are unique" },
 	[OP_RULE_ORPHAN] =
 	{ "orphan", "C22 S3", WARNING,
 	  "each row of a table is used" },
 	[OP_RULE_BUILD_ID] =
 	{ "build-id", "M7", WARNING,
-	  "each mapping has a build id" },
+	  "each mapping has a build ID" },
 	[OP_RULE_DIALECT] =
 	{ "dialect", "M8", WARNING,
-	  "the field numbers are those of today's release" },
+	  "field numbers are those of the current release" },
 };
 /* clang-format on */
 
@@ -162,10 +162,13 @@ bool op_check_id(struct op_checker *c, const char *field, uint32_t id,
 		return true;
 	if (id == UINT32_MAX)
 		op_check_say(c, rules[t], field,
-			     "a negative or huge index into a table of %u", nr);
+			     "a negative or huge index is out of range for a "
+			     "table of %u",
+			     nr);
 	else
 		op_check_say(c, rules[t], field,
-			     "index %u is past its table of %u", id, nr);
+			     "index %u is out of range for a table of %u", id,
+			     nr);
 	return false;
 }
 
@@ -175,7 +178,7 @@ void op_check_utf8(struct op_checker *c, const char *field, struct op_view v)
 
 	if (op_unlikely(n != v.n))
 		op_check_say(c, OP_RULE_UTF8, field,
-			     "byte %zu is not part of UTF-8", n);
+			     "not valid UTF-8 at byte %zu", n);
 }
 
 /* --- attributes --- */
@@ -534,8 +537,8 @@ static void check_dialect(struct op_checker *c)
 			     m->dialect, m->dialect_note);
 	else if (m->dialect && strcmp(m->dialect, "v1.10"))
 		op_check_say(c, OP_RULE_DIALECT, "",
-			     "is in the dialect of %s; receivers of today "
-			     "misread it",
+			     "has wire version %s, which current receivers "
+			     "misread",
 			     m->dialect);
 }
 

@@ -137,7 +137,7 @@ static void check_mappings(struct op_checker *c)
 		op_check_set(c, m->attrs);
 		if ((m->start || m->limit) && m->start >= m->limit)
 			op_check_say(c, OP_RULE_MAPPING_RANGE, "memory_limit",
-				     "0x%llx is not past memory_start 0x%llx",
+				     "0x%llx is not after memory_start 0x%llx",
 				     (unsigned long long)m->limit,
 				     (unsigned long long)m->start);
 		check_build_id(c, m);

@@ -182,14 +182,15 @@ static void plan_notes(const struct filter *f, bool any)
 	if (!f->o->note || !has_range(f))
 		return;
 	if (!any)
-		f->o->note(f->o->ctx, "no profile lies in the time asked for");
+		f->o->note(f->o->ctx, "no profile is in the requested time "
+				      "range");
 	if (!f->nr_whole)
 		return;
 	if (f->nr_whole > 1)
 		snprintf(more, sizeof(more), " and %u more", f->nr_whole - 1);
 	snprintf(text, sizeof(text),
-		 "profile %u.%u.%u%s: values without times cannot be cut, they "
-		 "are kept whole",
+		 "profile %u.%u.%u%s: values without timestamps cannot be "
+		 "split and are kept whole",
 		 w->r, w->s, w->p, more);
 	f->o->note(f->o->ctx, text);
 }

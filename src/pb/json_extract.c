@@ -106,9 +106,9 @@ int64_t op_json_extract_scaled(struct op_json_in *in, unsigned int digits)
 	if (c == 'n' && op_json_extract_word(in, "null"))
 		return 0;
 	if (c != '"' && !begins_number(c))
-		op_json_bad(in, in->p, "a number expected");
+		op_json_bad(in, in->p, "expected a number");
 	else if (!scaled(op_json_extract_id(in), digits, &v))
-		op_json_bad(in, at, "a number that is too large, or none");
+		op_json_bad(in, at, "not a number, or too large");
 	return v;
 }
 
@@ -140,7 +140,7 @@ struct op_json_in op_json_start(struct op_view text, struct op_err *err)
 void op_json_finish(struct op_json_in *in)
 {
 	if (op_json_peek(in) || in->p < in->end)
-		op_json_bad(in, in->p, "more follows the JSON text");
+		op_json_bad(in, in->p, "unexpected text after the JSON value");
 }
 
 bool op_json_begins(struct op_view line)

@@ -8,15 +8,15 @@
 void op_json_bad(struct op_json_in *in, const uint8_t *at, const char *what)
 {
 	op_fail_at(in->err, OP_EFORMAT, (uint64_t)(at - in->base), "%s",
-		   at < in->end ? what : "the JSON text ends too early");
+		   at < in->end ? what : "the JSON text is truncated");
 	in->p = in->end;
 }
 
 void op_json_not_closed(struct op_json_in *in, char close)
 {
 	op_json_bad(in, in->p,
-		    close == '}' ? "',' or '}' expected" :
-				   "',' or ']' expected");
+		    close == '}' ? "expected ',' or '}'" :
+				   "expected ',' or ']'");
 }
 
 static bool is_space(uint8_t c)
@@ -87,14 +87,14 @@ struct op_json_text op_json_extract_string(struct op_json_in *in)
 	bool escaped = false;
 
 	if (in->p >= in->end || *in->p != '"') {
-		op_json_bad(in, in->p, "a string expected");
+		op_json_bad(in, in->p, "expected a string");
 		return (struct op_json_text){ 0 };
 	}
 	while ((p = string_stop(p, in->end)) < in->end && *p == '\\') {
 		size_t n = escape_length(p, in->end);
 
 		if (!n) {
-			op_json_bad(in, p, "an escape that JSON does not have");
+			op_json_bad(in, p, "invalid escape");
 			return (struct op_json_text){ 0 };
 		}
 		escaped = true;
@@ -113,7 +113,7 @@ struct op_json_text op_json_extract_key(struct op_json_in *in)
 {
 	struct op_json_text key = op_json_extract_string(in);
 
-	op_json_take(in, ':', "':' expected");
+	op_json_take(in, ':', "expected ':'");
 	return key;
 }
 
@@ -250,7 +250,7 @@ static void skip_scalar(struct op_json_in *in, int c)
 	else if (!op_json_extract_word(in, "null") &&
 		 !op_json_extract_word(in, "true") &&
 		 !op_json_extract_word(in, "false"))
-		op_json_bad(in, in->p, "a value expected");
+		op_json_bad(in, in->p, "expected a value");
 }
 
 void op_json_skip(struct op_json_in *in)

@@ -3,7 +3,7 @@
  *
  *	bool first = true;
  *
- *	op_json_take(in, '{', "an object expected");
+ *	op_json_take(in, '{', "expected an object");
  *	while (op_json_more(in, '}', &first)) {
  *		struct op_json_text key = op_json_extract_key(in);
  *		... op_json_extract_string(in), op_json_skip(in) ...

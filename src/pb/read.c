@@ -5,13 +5,15 @@
 void op_pb_bad_tag(struct op_err *err, uint64_t at, uint64_t tag)
 {
 	if (tag > UINT32_MAX || tag < 8)
-		op_fail_at(err, OP_EFORMAT, at, "field number %llu",
+		op_fail_at(err, OP_EFORMAT, at, "invalid field number %llu",
 			   (unsigned long long)(tag >> 3));
 	else if ((tag & 7) == 3 || (tag & 7) == 4)
-		op_fail_at(err, OP_EFORMAT, at, "field %llu is a group",
+		op_fail_at(err, OP_EFORMAT, at,
+			   "field %llu is a group, which is not supported",
 			   (unsigned long long)(tag >> 3));
 	else
-		op_fail_at(err, OP_EFORMAT, at, "field %llu has wire type %llu",
+		op_fail_at(err, OP_EFORMAT, at,
+			   "field %llu has invalid wire type %llu",
 			   (unsigned long long)(tag >> 3),
 			   (unsigned long long)(tag & 7));
 }

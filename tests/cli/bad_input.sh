@@ -60,20 +60,20 @@ broken() # NAME HEX PATTERN
 ffs=ffffffffffffffffff
 gib=8080808004 # 1 << 30
 broken field-zero "$(small)0001" '.*'
-broken group "$(small)1b1c" 'field 3 is a group'
-broken wire-type-7 "$(small)0f" 'field 1 has wire type 7'
+broken group "$(small)1b1c" 'field 3 is a group, which is not supported'
+broken wire-type-7 "$(small)0f" 'field 1 has invalid wire type 7'
 broken huge-length "$(small)0a${ffs}01" \
-	'18446744073709551615 bytes announced, 0 are left'
-broken negative-length "$(len 1 "$(len 1 '')0a${ffs}01")" '[0-9]+ bytes announced, 0 are left'
+	'18446744073709551615 bytes declared, but only 0 are left'
+broken negative-length "$(len 1 "$(len 1 '')0a${ffs}01")" '[0-9]+ bytes declared, but only 0 are left'
 broken gib-in-twenty-bytes "0a${gib}0a0412020a000000000000000000" \
-	'1073741824 bytes announced, 14 are left'
-broken gib-inside "$(len 1 "12${gib}")" '1073741824 bytes announced, 0 are left'
-broken gib-of-strings "$(len 2 "2a00 2a$gib")" '1073741824 bytes announced, 0 are left'
+	'1073741824 bytes declared, but only 14 are left'
+broken gib-inside "$(len 1 "12${gib}")" '1073741824 bytes declared, but only 0 are left'
+broken gib-of-strings "$(len 2 "2a00 2a$gib")" '1073741824 bytes declared, but only 0 are left'
 broken varint-of-eleven-bytes "$(small)10${ffs}ff01" \
 	'a number has more than 64 bits'
 broken varint-of-65-bits "$(small)10${ffs}02" \
 	'a number has more than 64 bits'
-broken varint-cut-off "$(small)10ff" 'a number is cut off'
+broken varint-cut-off "$(small)10ff" 'truncated number'
 broken times-of-nine-bytes \
 	"$(with_sample "$(uint 1 1)$(len 5 000000000000000000)")" \
 	'9 bytes of timestamps, not a multiple of 8'
@@ -114,14 +114,14 @@ fails 1 bad-input/folded-most \
 	-- "$OTPROF" convert -f folded most.folded -o new.otlp
 check bad-input/folded-writes-nothing test ! -e new.otlp
 folded large-count 'a;b 9223372036854775808\n' \
-	'line 1: the count does not fit 64 bits'
+	'line 1: the count does not fit in 64 bits'
 folded large-difference 'a;b -9223372036854775808 1\n' \
-	'line 1: the count does not fit 64 bits'
+	'line 1: the count does not fit in 64 bits'
 folded broken-escape '# otprof\na%%2 1\n' \
 	'line 2: a percent sign without two hex digits'
-folded cut-off-escaped '# otprof\na;b' 'line 2: there is no count behind the stack'
-folded broken-fact '# otprof time=now\na 1\n' 'line 1: this fact cannot be read'
-folded broken-time '# otprof\na 1 k=v now\n' 'line 2: what stands behind the count is neither attributes nor a time'
+folded cut-off-escaped '# otprof\na;b' 'line 2: no count after the stack'
+folded broken-fact '# otprof time=now\na 1\n' 'line 1: the value of this field is not valid'
+folded broken-time '# otprof\na 1 k=v now\n' 'line 2: the text after the count is neither attributes nor a time'
 
 # --- indexes past their tables: an error to all but check, which lists them ---
 
@@ -130,7 +130,7 @@ past() # NAME HEX
 	local name=bad-input/index-of-$1 text
 
 	bytes "$2" >past.otlp
-	text="past.otlp: $1 index -?[0-9]+ is past its table of [0-9]+ \(at"
+	text="past.otlp: $1 index -?[0-9]+ is out of range for a table of [0-9]+ \(at"
 	fails 1 "$name-show" "$text" -- "$OTPROF" show past.otlp
 	fails 1 "$name-convert" "$text" -- "$OTPROF" convert past.otlp
 	expect_exit 1 "$name-check" -- "$OTPROF" check past.otlp
@@ -225,7 +225,7 @@ check bad-input/changed-anywhere test -z "$bad"
 # --- size ---
 
 fails 1 bad-input/larger-than-allowed \
-	"small.otlp: $size bytes are more than the limit of 100$" \
+	"small.otlp: $size bytes exceed the limit of 100$" \
 	-- "$OTPROF" show --max-size 100 small.otlp
 expect_exit 0 bad-input/as-large-as-allowed -- \
 	"$OTPROF" show --max-size "$size" small.otlp

@@ -14,7 +14,7 @@ for format in otep239 otep-arrays otlp-events otlp-events-text; do
 		"$OTPROF" convert -t $format example.otlp -o a.$format
 	expect_exit 0 drafts/$format-read -- "$OTPROF" show --raw a.$format
 	check drafts/$format-read-is-quiet test ! -s err
-	# One has no place for columns, which it tells.
+	# One cannot hold columns, which it reports.
 	sed 's/:7^/^/' want.all >want.otep-arrays
 	want=want.$format
 	[ -f $want ] || want=want.all
@@ -77,13 +77,13 @@ same drafts/arrays-example-is-its-folded-text folded.raw arrays.raw
 # --- losses and errors ---
 
 printf 'otprof convert: p.otep-arrays: warning: %s\n' \
-	'otep-arrays has no place for periods of some profiles' >want.err
+	'otep-arrays cannot hold periods of some profiles' >want.err
 "$OTPROF" convert "$TOP/tests/golden/otlp-events/timed-cpu.txtpb" -o p.otlp
 expect_exit 0 drafts/loss -- "$OTPROF" convert p.otlp -o p.otep-arrays
 same drafts/loss-is-told want.err err
 printf 'strings: [""]\nevents { event_type_index: 3 }\n' >bad.txtpb
 fails 1 drafts/bad-text \
-	'bad.txtpb: event type 3 is past its table of 0 \(at byte 41\)$' \
+	'bad.txtpb: event type index 3 is out of range for a table of 0 \(at byte 41\)$' \
 	-- "$OTPROF" show bad.txtpb
 head -c 100 example.otep-arrays >cut.otep-arrays
 fails 1 drafts/cut 'cut.otep-arrays: .*\(at byte [0-9]+\)$' \

@@ -113,9 +113,9 @@ none time-from-the-end "--type 'samples' --from '-1ms' \\(5 looked at\\)" \
 	--type samples --from -1ms
 check filter/sums-that-overlap raw --from +7ns example.otlp
 check filter/sums-that-overlap-are-named grep -q \
-	'otprof filter: warning: profile 0.0.1: values without times cannot' err
+	'otprof filter: warning: profile 0.0.1: values without timestamps cannot' err
 expect_exit 1 filter/time-of-nothing -- "$OTPROF" filter --to 5 example.otlp
-check filter/time-of-nothing-says-so grep -q 'no profile lies in the time' err
+check filter/time-of-nothing-says-so grep -q 'no profile is in the requested time' err
 check filter/time-of-nothing-finds-nothing grep -q "no sample matches --to '5'" err
 expect_exit 0 filter/show-time -- \
 	"$OTPROF" show --raw --type samples --from +7ns --to +15ns example.otlp

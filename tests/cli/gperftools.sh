@@ -52,7 +52,7 @@ check gperftools/skipped-is-said grep -qxF \
 fails 3 gperftools/strict 'odd: 1 unknown lines skipped .*--strict' -- \
 	"$OTPROF" check --strict odd
 head -c 100 cpu.prof >cut.prof
-fails 1 gperftools/cut 'a stack past the end of the file \(at byte 80\)' -- \
+fails 1 gperftools/cut 'a stack extends past the end of the file \(at byte 80\)' -- \
 	"$OTPROF" show cut.prof
 head -c 112 cpu.prof >whole.prof
 expect_exit 0 gperftools/no-end -- "$OTPROF" show whole.prof

@@ -37,7 +37,7 @@ check html/min-width-leaves-nothing test ! -e x.html
 fails 2 html/settings-of-others '--title does not apply to these formats' -- \
 	"$OTPROF" convert --title x example.otlp -o x.pprof
 expect_exit 2 html/is-not-read -- "$OTPROF" show -f html a.html
-check html/is-not-read-text grep -q 'html is only written' err
+check html/is-not-read-text grep -q 'html can be written, but not read' err
 expect_exit 1 html/is-no-profile -- "$OTPROF" show a.html
 check html/is-no-profile-text grep -q 'an HTML page: not supported' err
 expect_exit 0 html/help -- "$OTPROF" help formats
@@ -54,7 +54,7 @@ check html/diff-values grep -q '"nodes":\[0,1,0,0,2,4,1,3,-6\]' d.html
 
 expect_exit 0 svg/write -- "$OTPROF" convert example.otlp -o a.svg
 check svg/names-the-other grep -qF \
-	'warning: inuse_space/bytes is left out: a picture holds one profile' err
+	'warning: inuse_space/bytes is left out: an image holds one profile' err
 expect_exit 0 svg/type -- \
 	"$OTPROF" convert --no-symbols --type inuse_space example.otlp -o b.svg
 check svg/type-is-quiet test ! -s err

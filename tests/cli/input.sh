@@ -115,7 +115,7 @@ if has_tool input/packed-twice gzip && has_tool input/packed-twice zstd; then
 		gzip -c <deep >deeper
 		mv deeper deep
 	done
-	fails 1 input/packed-five-times 'deep: packed more than 4 times' \
+	fails 1 input/packed-five-times 'deep: more than 4 layers of compression' \
 		-- "$OTPROF" show deep
 fi
 
@@ -149,11 +149,11 @@ expect_exit 1 input/framed-check -- "$OTPROF" check framed.bad
 check input/framed-check-names-the-message grep -q \
 	'message\[1\].resource_profiles\[0\]' out
 head -c -3 framed.otlp >cut
-fails 1 input/framed-prefix-cut-off 'cut: the length .* cut off \(at byte' \
+fails 1 input/framed-prefix-cut-off 'cut: truncated length of a message \(at byte' \
 	-- "$OTPROF" show cut
 framed "$(example)" | head -c 500 >cut
 fails 1 input/framed-message-cut-off \
-	'cut: a message of [0-9]+ bytes announced, 496 are left \(at byte 0\)' \
+	'cut: a message declares [0-9]+ bytes, but only 496 are left \(at byte 0\)' \
 	-- "$OTPROF" show cut
 
 # --- older senders ---
@@ -169,7 +169,7 @@ prints input/v1.9-is-upgraded \
 	$'0.0.0\tcpu/nanoseconds\t5\t-\t-\tk="v"\t"main"' \
 	-- "$OTPROF" show --raw v1.9.otlp
 expect_exit 0 input/v1.9-check -- "$OTPROF" check v1.9.otlp
-check input/v1.9-is-a-warning grep -q 'v1.9; .* \[dialect\]' out
+check input/v1.9-is-a-warning grep -q 'has wire version v1.9, .* \[dialect\]' out
 expect_exit 0 input/v1.9-convert -- "$OTPROF" convert v1.9.otlp -o new.otlp
 expect_exit 0 input/v1.9-becomes-today -- "$OTPROF" show new.otlp
 check input/v1.9-becomes-today-named grep -q '^new.otlp: otlp v1.10,' out

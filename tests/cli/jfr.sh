@@ -22,7 +22,7 @@ expect_exit 0 jfr/otlp-raw -- "$OTPROF" show --raw mix.otlp
 same jfr/otlp-has-all want out
 expect_exit 0 jfr/otlp-conforms -- "$OTPROF" check --strict mix.otlp
 expect_exit 0 jfr/to-pprof -- "$OTPROF" convert mix.jfr -o mix.pprof
-check jfr/pprof-says-what-is-lost grep -q 'warning: pprof has no place' err
+check jfr/pprof-says-what-is-lost grep -q 'warning: pprof cannot hold' err
 expect_exit 0 jfr/pprof-reads -- "$OTPROF" convert mix.pprof -t folded
 expect_exit 0 jfr/to-folded -- "$OTPROF" convert mix.jfr -t folded
 printf 'main;A.f 2\nmain;A.g 1\n' >want
@@ -145,7 +145,7 @@ check jfr/variable grep -qF \
 cat mix.jfr "$corpus/two-chunks" >three.jfr
 size=$(wc -c <three.jfr)
 head -c $((size - 700)) three.jfr >cut.jfr
-fails 1 jfr/cut 'cut.jfr: the chunk is 1511 bytes long, 811 are left.*\(at byte 3846\)' \
+fails 1 jfr/cut 'cut.jfr: the chunk declares 1511 bytes, but only 811 are left.*\(at byte 3846\)' \
 	-- "$OTPROF" show cut.jfr
 expect_exit 0 jfr/recover -- "$OTPROF" show --recover cut.jfr
 check jfr/recover-says-so grep -q 'cut.jfr: warning: damaged chunks: 1' err
@@ -161,16 +161,16 @@ expect_exit 0 jfr/recover-unfinished -- \
 printf 'A.f 1\n' >want
 same jfr/recover-unfinished-text want out
 { cat mix.jfr; echo rubbish; } >tail.jfr
-fails 1 jfr/rubbish 'header of a chunk is cut off \(at byte 2335\)' -- \
+fails 1 jfr/rubbish 'truncated chunk header \(at byte 2335\)' -- \
 	"$OTPROF" show tail.jfr
 expect_exit 0 jfr/recover-rubbish -- "$OTPROF" show --recover tail.jfr
 check jfr/recover-rubbish-bytes grep -q ' 8 bytes skipped' err
 printf 'FLR\0\0\0\0\11%060d' 0 >old.jfr
-fails 1 jfr/old "a recording of version 0\\.9, as Oracle's JDK 7 and 8" -- \
+fails 1 jfr/old "a recording of version 0\\.9, written by Oracle's JDK 7 or 8" -- \
 	"$OTPROF" show old.jfr
 fails 1 jfr/old-recover 'a recording of version 0\.9' -- \
 	"$OTPROF" show --recover old.jfr
-fails 1 jfr/short 'header of a chunk is cut off \(at byte 0\)' -- \
+fails 1 jfr/short 'truncated chunk header \(at byte 0\)' -- \
 	"$OTPROF" show -f jfr - <<<FLR
 
 # --- pprof has a name for each type ---

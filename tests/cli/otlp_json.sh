@@ -56,7 +56,7 @@ same otlp-json/stdin-is-the-same normal.otlp back.otlp
 printf '%s' '{"resourceProfiles":[{"scopeProfiles":[{"profiles":[{"samples":[{' \
 	'"stackIndex":7,"values":["1"]}]}]}]}]}' >past.json
 fails 1 otlp-json/index-show \
-	'past.json: stack index 7 is past its table of 1 \(at byte 78\)$' \
+	'past.json: stack index 7 is out of range for a table of 1 \(at byte 78\)$' \
 	-- "$OTPROF" show past.json
 expect_exit 1 otlp-json/index-check -- "$OTPROF" check past.json
 check otlp-json/index-check-names-it grep -q '\[stack-index\]' out
@@ -86,14 +86,14 @@ broken() # NAME TEXT PATTERN
 	check "otlp-json/$1-writes-nothing" test ! -e new.otlp
 }
 
-broken cut-off '{"resourceProfiles":[' 'the JSON text ends too early \(at byte 21\)$'
-broken no-comma '{"resourceProfiles":[] "x":1}' "',' or '}' expected \(at byte 23\)$"
+broken cut-off '{"resourceProfiles":[' 'the JSON text is truncated \(at byte 21\)$'
+broken no-comma '{"resourceProfiles":[] "x":1}' "expected ',' or '}' \(at byte 23\)$"
 broken text-behind '{"resourceProfiles":[]}\nend' \
-	'a JSON object expected \(at byte 24\)$'
+	'expected a JSON object \(at byte 24\)$'
 broken second-line '{"resourceProfiles":[]}\n{"dictionary":1}' \
-	"'dictionary' wants an object \(at byte 38\)$"
+	"'dictionary' must be an object \(at byte 38\)$"
 broken bad-escape '{"dictionary":{"stringTable":["\\x"]}}' \
-	'an escape that JSON does not have \(at byte 31\)$'
+	'invalid escape \(at byte 31\)$'
 broken control '{"dictionary":{"stringTable":["\t"]}}' \
 	'a control character in a string \(at byte 31\)$'
 broken range '{"resourceProfiles":[{"resource":{"droppedAttributesCount":-1}}]}' \

@@ -66,12 +66,12 @@ rows perf/state 1 --state unscheduled --event off_cpu "$corpus/switch"
 fails 1 perf/unfinished 'not complete: --recover.* \(at byte 48\)' -- \
 	"$OTPROF" show "$corpus/cut"
 expect_exit 0 perf/recover -- "$OTPROF" show --recover "$corpus/cut"
-check perf/recover-says-so grep -q 'warning: broken places: 2' err
+check perf/recover-says-so grep -q 'warning: damaged places: 2' err
 head -c 400 fp.data >cut.data
 fails 1 perf/cut 'cut.data: the recording is not complete' -- \
 	"$OTPROF" show cut.data
 printf 'PERFILE2\x07\0\0\0\0\0\0\0' >odd.data
-fails 1 perf/odd 'a head of 7 bytes, not 104 or 16 \(at byte 8\)' -- \
+fails 1 perf/odd 'a header of 7 bytes, expected 104 or 16 \(at byte 8\)' -- \
 	"$OTPROF" show odd.data
 
 # --- text ---
@@ -83,10 +83,10 @@ printf 'f;g;i 1\n' >want
 same perf-script/folded-text want out
 fails 2 perf-script/event-unknown "no event 'nothing' in the text; it has cycles" -- \
 	"$OTPROF" show --event nothing text
-fails 1 perf-script/none 'no sample as perf script prints them' -- \
+fails 1 perf-script/none 'no samples as printed by perf script' -- \
 	"$OTPROF" show -f perf-script - <<<'what is this'
 printf ' 0x1/0x2/P/-/-/4/  0x3/0x4/P/-/-/4/\n' >branches
-fails 1 perf-script/branches 'no sample as perf script prints them' -- \
+fails 1 perf-script/branches 'no samples as printed by perf script' -- \
 	"$OTPROF" show branches
 printf '          spin-0 14095 \n          spin-1 14096 \n' >ids
 prints perf-script/ids 'ids: perf-script, 48 bytes' -- "$OTPROF" show ids

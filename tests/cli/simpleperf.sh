@@ -33,9 +33,9 @@ fails 2 simpleperf/no-such-event '--event x: the report has no such event' -- \
 	"$OTPROF" show --event x app.trace
 fails 2 simpleperf/not-written 'can only be read' -- "$OTPROF" convert app.trace -o out.trace
 
-fails 1 simpleperf/cut 'cut.trace: the report is cut off: --recover reads what is whole \(at byte 167\)' -- \
+fails 1 simpleperf/cut 'cut.trace: the report is truncated: --recover reads the intact part \(at byte 167\)' -- \
 	"$OTPROF" show cut.trace
 expect_exit 0 simpleperf/recover -- "$OTPROF" show --raw --recover cut.trace
 check simpleperf/recover-rows test "$(wc -l <out)" = 2
-check simpleperf/recover-says grep -q 'recovered: 1 records, 9 bytes left out' err
+check simpleperf/recover-says grep -q 'recovered: 1 records, 9 bytes skipped' err
 fails 1 simpleperf/recover-strict 'recovered: .*--strict' -- "$OTPROF" show --recover --strict cut.trace

@@ -184,13 +184,13 @@ head -c 100 a.logs.otlp >cut.logs.otlp
 fails 1 splunk/cut 'cut.logs.otlp: .*\(at byte [0-9]+\)$' \
 	-- "$OTPROF" show -f splunk-pprof cut.logs.otlp
 sed 's/H4sI/H4s*/' $pprof >bad.logs.json
-fails 1 splunk/bad-body 'bad.logs.json: the body is no base64 \(at byte [0-9]+\)$' \
+fails 1 splunk/bad-body 'bad.logs.json: the body is not valid base64 \(at byte [0-9]+\)$' \
 	-- "$OTPROF" show bad.logs.json
-fails 2 splunk/bad-setting "splunk-frames '3' is neither 2021 nor 1.4" \
+fails 2 splunk/bad-setting "splunk-frames takes 2021 or 1.4, not '3'" \
 	-- "$OTPROF" convert look.otlp -o x.text.logs.otlp --splunk-frames 3
 check splunk/bad-setting-leaves-nothing test ! -e x.text.logs.otlp
 fails 2 splunk/setting-of-others 'logs-encoding does not apply to these formats' \
 	-- "$OTPROF" convert look.otlp -o x.pprof --logs-encoding json
 expect_exit 0 splunk/loss -- \
 	"$OTPROF" convert "$TOP/tests/fuzz/corpus/jfr/mix" -o x.text.logs.otlp
-check splunk/loss-is-told grep -q 'splunk-text has no place for' err
+check splunk/loss-is-told grep -q 'splunk-text cannot hold' err

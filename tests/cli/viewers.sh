@@ -16,7 +16,7 @@ END
 
 expect_exit 0 viewers/trace-is-read -- "$OTPROF" show --raw a.json
 check viewers/trace-tells-of-async grep -qxF \
-	'otprof show: a.json: warning: 2 async events left out' err
+	'otprof show: a.json: warning: 2 async events skipped' err
 {
 	printf '0.0.0\twall/nanoseconds\t%s\t-\tthread.id=2 thread.name="main"\t%s\n' \
 		$'10500,79500\t10000,30500' '"a" {otprof.trace.category="c"}' \
@@ -24,7 +24,7 @@ check viewers/trace-tells-of-async grep -qxF \
 } >want
 same viewers/trace-text want out
 expect_exit 0 viewers/trace-conforms -- "$OTPROF" check a.json
-fails 3 viewers/trace-strict '2 async events left out.*--strict' -- \
+fails 3 viewers/trace-strict '2 async events skipped.*--strict' -- \
 	"$OTPROF" check --strict a.json
 expect_exit 0 viewers/trace-folded -- "$OTPROF" convert a.json -t folded
 printf 'a 90000\na;b 10000\n' >want.folded
@@ -135,16 +135,16 @@ fails 2 viewers/firefox-bad-event '--event x: Firefox profiles have' -- \
 # --- what is refused ---
 
 printf '{"traceEvents":[{"ph":"X","ts":1,"dur":tru}]}' >bad.json
-fails 1 viewers/bad-trace 'bad.json: a number expected \(at byte 39\)' -- \
+fails 1 viewers/bad-trace 'bad.json: expected a number \(at byte 39\)' -- \
 	"$OTPROF" show bad.json
 printf '{"nodes":[{"callFrame":{}}]}' >bad.cpuprofile
 fails 1 viewers/bad-cpuprofile 'a node without an id \(at byte 10\)' -- \
 	"$OTPROF" convert bad.cpuprofile -o new.otlp
 printf '{"shared":{"frames":[]},"profiles":[{}]}' >bad.speedscope
-fails 1 viewers/bad-speedscope 'a profile without events, or samples and weights \(at byte 36\)' -- \
+fails 1 viewers/bad-speedscope 'a profile has neither events nor samples and weights \(at byte 36\)' -- \
 	"$OTPROF" show bad.speedscope
 printf '{"meta":{"interval":1,"startTime":1},"threads":[{"samples":{"stack":[0],"time":[0]}}]}' >bad.firefox.json
-fails 1 viewers/bad-firefox 'stack 0, but there are 0 \(at byte 48\)' -- \
+fails 1 viewers/bad-firefox 'stack index 0 is out of range for a table of 0 \(at byte 48\)' -- \
 	"$OTPROF" show bad.firefox.json
 
 # --- V8's heap profiles and older CPU profiles ---
@@ -157,7 +157,7 @@ same viewers/heap-text want out
 expect_exit 0 viewers/heap-conforms -- "$OTPROF" check --strict h.heapprofile
 fails 2 viewers/heap-not-written 'can only be read' -- \
 	"$OTPROF" convert h.heapprofile -o x.heapprofile
-fails 1 viewers/heap-bad 'there is no head with a selfSize \(at byte 0\)' -- \
+fails 1 viewers/heap-bad 'no head with a selfSize \(at byte 0\)' -- \
 	"$OTPROF" show -f heapprofile - <<<'{}'
 expect_exit 0 viewers/old-cpuprofile -- \
 	"$OTPROF" convert "$corpus/cpuprofile/head" -t folded

@@ -28,7 +28,7 @@ static int splunk_put(struct op_sink *sink, struct op_view v,
 static void splunk_note(void *ctx, const char *text)
 {
 	PROP(*text);
-	if (ctx && strstr(text, "no place for"))
+	if (ctx && strstr(text, "cannot hold"))
 		*(bool *)ctx = true;
 }
 

@@ -87,8 +87,7 @@ TEST(messages_behind_their_lengths)
 	message_put(&b, "two", "otlp");
 	CHECK_STR(types_in(op_view(b.p, b.n), NULL), "one two .");
 	snprintf(want, sizeof(want),
-		 "one the stream ends inside of a message (at byte %zu)",
-		 b.n - 1);
+		 "one the stream ends inside a message (at byte %zu)", b.n - 1);
 	CHECK_STR(types_in(op_view(b.p, b.n - 1), NULL), want);
 	op_buf_free(&b);
 }
@@ -121,13 +120,13 @@ TEST(one_message)
 TEST(what_is_broken)
 {
 	CHECK_STR(types_in(op_view("\0\0\0\5abc", 7), NULL),
-		  "the stream ends inside of a message (at byte 7)");
+		  "the stream ends inside a message (at byte 7)");
 	CHECK_STR(types_in(op_view("\0\0", 2), NULL),
-		  "the stream ends inside of a message (at byte 2)");
+		  "the stream ends inside a message (at byte 2)");
 	CHECK_STR(types_in(op_view("\0\0\0\1\7", 5), NULL),
 		  "not a profile in any known format (at byte 4)");
 	CHECK_STR(types_in(op_view_z("{\"a\": [1, {}"), NULL),
-		  "the stream ends inside of a message (at byte 12)");
+		  "the stream ends inside a message (at byte 12)");
 }
 
 TEST(limits)

@@ -215,7 +215,7 @@ static bool has_payload(const struct op_model *m)
 static void all_check(struct checking *k, struct op_model *whole,
 		      struct op_err *err)
 {
-	bool lost = strstr(k->out->notes, "left out");
+	bool lost = strstr(k->out->notes, "dropped");
 
 	if (err->code)
 		wrong(k, "it failed");

@@ -246,7 +246,7 @@ static void stack_frame(struct op_chrome *c, struct op_json_in *in,
 	uint32_t row, frame, up = OP_NO_ID;
 	bool first = true;
 
-	op_json_take(in, '{', "a stack frame expected");
+	op_json_take(in, '{', "expected a stack frame");
 	while (op_json_more(in, '}', &first)) {
 		struct op_json_text k = op_json_extract_key(in);
 		bool is_name = op_json_is(k, "name");

@@ -261,7 +261,7 @@ static void event_take(struct op_json_in *in, struct op_chrome_event *e)
 {
 	bool first = true;
 
-	op_json_take(in, '{', "an event expected");
+	op_json_take(in, '{', "expected an event");
 	while (op_json_more(in, '}', &first)) {
 		struct op_view key = op_json_extract_key(in).raw;
 
@@ -353,7 +353,7 @@ static void events_take(struct op_chrome *c, struct op_json_in *in, bool bare)
 {
 	bool first = true;
 
-	op_json_take(in, '[', "a list of events expected");
+	op_json_take(in, '[', "expected an array of events");
 	for (;;) {
 		struct op_chrome_event e = { 0 };
 
@@ -431,7 +431,7 @@ static void object_take(struct op_chrome *c, struct op_json_in *in)
 		}
 	}
 	if (!has_events && !c->err->code)
-		op_fail_at(c->err, OP_EFORMAT, 0, "there are no traceEvents");
+		op_fail_at(c->err, OP_EFORMAT, 0, "no traceEvents");
 }
 
 void op_chrome_events(struct op_chrome *c)
@@ -444,7 +444,7 @@ void op_chrome_events(struct op_chrome *c)
 	else if (first == '[')
 		events_take(c, &in, true);
 	else
-		op_json_bad(&in, in.p, "an object or a list expected");
+		op_json_bad(&in, in.p, "expected an object or an array");
 	if (!c->err->code)
 		op_json_finish(&in);
 }

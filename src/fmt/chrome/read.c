@@ -162,7 +162,7 @@ static void stack_frame_bad(struct op_chrome *c, uint32_t row)
 	const uint8_t *at = c->stack_frames.rows.p[row].key.p;
 
 	op_fail_at(c->err, OP_EFORMAT, (uint64_t)(at - c->in.p),
-		   "a stack frame that is above itself");
+		   "a stack frame is its own ancestor");
 }
 
 /* Each lasts until the next one of its thread. */
@@ -245,7 +245,7 @@ static void tell(const struct op_read_opts *opts, struct op_buf *text,
 static void tell_skipped(const struct op_read_opts *opts, struct op_buf *text)
 {
 	if (text->n)
-		op_note_skipped(opts, text->err, "%.*s left out", (int)text->n,
+		op_note_skipped(opts, text->err, "%.*s skipped", (int)text->n,
 				(const char *)text->p);
 	text->n = 0;
 }
@@ -261,19 +261,19 @@ static void notes(struct op_chrome *c, const struct op_read_opts *opts)
 	put_count(&text, n->flow, "flow event", "flow events");
 	put_count(&text, n->object, "object event", "object events");
 	put_count(&text, n->other, "other event", "other events");
-	put_count(&text, n->no_time, "event without a time",
-		  "events without a time");
+	put_count(&text, n->no_time, "event without a timestamp",
+		  "events without a timestamp");
 	put_count(&text, n->lone_ends, "end without a begin",
 		  "ends without a begin");
 	tell_skipped(opts, &text);
-	put_count(&text, n->open_ends, "slice does not end",
-		  "slices do not end");
+	put_count(&text, n->open_ends, "slice without an end",
+		  "slices without an end");
 	tell(opts, &text, ": closed at the last event");
 	put_count(&text, n->cut, "slice overlaps too many others",
 		  "slices overlap too many others");
-	tell(opts, &text, ": cut");
+	tell(opts, &text, ": truncated");
 	if (c->first_ns < 0)
-		op_buf_printf(&text, "times begin before 0: all are %lld ns",
+		op_buf_printf(&text, "negative timestamps: all moved %lld ns",
 			      -(long long)c->first_ns);
 	tell(opts, &text, " later");
 	op_buf_free(&text);

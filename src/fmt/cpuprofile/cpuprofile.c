@@ -106,13 +106,13 @@ static void parse(struct reader *r, struct op_view text)
 	bool first = true;
 
 	op_json_peek(&in);
-	op_json_take(&in, '{', "an object expected");
+	op_json_take(&in, '{', "expected an object");
 	while (op_json_more(&in, '}', &first))
 		member_take(r, &in);
 	if (!r->f.err->code)
 		op_json_finish(&in);
 	if (!r->f.err->code && !r->f.v8.has_nodes)
-		op_fail_at(r->f.err, OP_EFORMAT, 0, "there are no nodes");
+		op_fail_at(r->f.err, OP_EFORMAT, 0, "no nodes");
 }
 
 /* --- samples with times --- */
@@ -136,8 +136,7 @@ static void deltas_of_timestamps(struct reader *r)
 			op_fail(r->f.err, OP_ENOMEM, "no memory for times");
 	}
 	if (n > v->samples.n + 1 || v->deltas.n < v->samples.n)
-		op_fail(r->f.err, OP_EFORMAT,
-			"there are %zu samples and %zu timestamps",
+		op_fail(r->f.err, OP_EFORMAT, "%zu samples, but %zu timestamps",
 			v->samples.n, n);
 }
 
@@ -148,8 +147,7 @@ static void build_timed(struct reader *r, const uint8_t *base)
 	if (r->timestamps.n)
 		deltas_of_timestamps(r);
 	if (!r->f.err->code && r->f.v8.deltas.n != r->f.v8.samples.n)
-		op_fail(r->f.err, OP_EFORMAT,
-			"there are %zu samples and %zu timeDeltas",
+		op_fail(r->f.err, OP_EFORMAT, "%zu samples, but %zu timeDeltas",
 			r->f.v8.samples.n, r->f.v8.deltas.n);
 	profile_make(r, "wall", "nanoseconds", true);
 	if (!r->f.err->code)
@@ -233,7 +231,7 @@ static void build(struct reader *r, struct op_view text)
 		build_counts(r, text.p);
 	else
 		op_fail_at(r->f.err, OP_EFORMAT, 0,
-			   "there are no samples, and no hitCount of a node");
+			   "neither samples nor the hitCount of a node");
 }
 
 static int cpuprofile_read(struct op_view in, const struct op_read_opts *opts,

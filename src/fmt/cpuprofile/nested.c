@@ -39,7 +39,7 @@ static void node_open(struct reader *r, uint32_t parent)
 			  .first_child = true };
 
 	op_json_peek(r->in);
-	op_json_take(r->in, '{', "a node expected");
+	op_json_take(r->in, '{', "expected a node");
 	if (!op_vec_push(v->tree.mem, &v->nested, node) ||
 	    !op_vec_push(v->tree.mem, &v->frames, op_v8_no_frame) ||
 	    !op_vec_push(v->tree.mem, &r->open, o))
@@ -53,7 +53,7 @@ static void self_take(struct reader *r, uint32_t row, enum op_v8_self what,
 	int64_t n = op_json_extract_scaled(r->in, digits);
 
 	if (n < 0)
-		op_json_bad(r->in, at, "a number below 0");
+		op_json_bad(r->in, at, "a negative number");
 	r->v->nested.p[row].self[what] = n;
 	r->v->has_self[what] = true;
 }

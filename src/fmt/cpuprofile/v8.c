@@ -183,7 +183,7 @@ static void node_take(struct op_v8 *v, struct op_json_in *in)
 	bool first = true;
 
 	children->n = 0;
-	op_json_take(in, '{', "a node expected");
+	op_json_take(in, '{', "expected a node");
 	while (op_json_more(in, '}', &first)) {
 		struct op_json_text key = op_json_extract_key(in);
 
@@ -298,7 +298,7 @@ uint32_t op_v8_node(struct op_v8 *v, const uint8_t *base, uint32_t row)
 	if (node != OP_NO_ID)
 		return node;
 	op_fail_at(v->tree.b->err, OP_EFORMAT, (uint64_t)(r->key.p - base),
-		   "a node that is above itself");
+		   "a node is its own ancestor");
 	return 0;
 }
 
@@ -306,8 +306,8 @@ void op_v8_note(const struct op_v8 *v, const struct op_read_opts *opts)
 {
 	if (v->nr_missing)
 		op_note_skipped(opts, v->tree.b->err,
-				"%llu samples name nodes that are not in the "
-				"file: they have no stack",
+				"%llu samples refer to missing nodes and have "
+				"no stack",
 				(unsigned long long)v->nr_missing);
 }
 

@@ -193,8 +193,8 @@ static void notes(struct writer *w, const struct op_write_opts *opts,
 		opts->note(opts->ctx, (const char *)text.p);
 	op_buf_free(&text);
 	if (w->nr_tracks > 1)
-		opts->note(opts->ctx, "a CPU profile holds one thread: "
-				      "several are one behind the other");
+		opts->note(opts->ctx, "a CPU profile holds one thread: several "
+				      "are written one after the other");
 	op_note_lost(opts, w->nr_lost);
 }
 

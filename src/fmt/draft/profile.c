@@ -326,8 +326,8 @@ static uint32_t stack_build(struct op_draft *r,
 	}
 	if (first > list->n || nr > list->n - first) {
 		op_fail_at(r->err, OP_EFORMAT, (uint64_t)(s->at - r->file.base),
-			   "locations %llu and %llu more are past "
-			   "their list of %zu",
+			   "a slice of locations (first %llu, length %llu) is "
+			   "out of range for a list of %zu",
 			   (unsigned long long)first, (unsigned long long)nr,
 			   list->n);
 		return 0;
@@ -415,7 +415,7 @@ void op_draft_sample_build(struct op_draft *r, struct op_draft_profile *p)
 
 	if (!r->layout->lenient && !r->err->code && s->values.n != p->types.n)
 		op_fail_at(r->err, OP_EFORMAT, (uint64_t)(s->at - r->file.base),
-			   "a sample of %zu values, there are %zu types",
+			   "a sample has %zu values, but there are %zu types",
 			   s->values.n, p->types.n);
 	if (r->err->code)
 		return;

@@ -14,7 +14,7 @@ void op_draft_fail(struct op_draft *r, const uint8_t *at, const char *what,
 		   uint64_t i, size_t nr)
 {
 	op_fail_at(r->err, OP_EFORMAT, (uint64_t)(at - r->file.base),
-		   "%s %llu is past its table of %zu", what,
+		   "%s index %llu is out of range for a table of %zu", what,
 		   (unsigned long long)i, nr);
 }
 

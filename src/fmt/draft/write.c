@@ -143,13 +143,13 @@ void op_draft_say_lost(struct op_draft_writer *w,
 	static const char *const names[] = {
 		"units of some attributes", "columns and some line numbers",
 		"periods of some profiles", "payloads and ids of profiles",
-		"some times as they are",
+		"some exact timestamps",
 	};
 	struct op_buf out = { .err = w->err };
 
 	if (!opts || !opts->note || !w->lost)
 		return;
-	op_buf_printf(&out, "%s has no place for", name);
+	op_buf_printf(&out, "%s cannot hold", name);
 	for (size_t i = 0, n = 0; i < op_countof(names); i++)
 		if (w->lost & 1u << i)
 			op_buf_printf(&out, "%s %s", n++ ? "," : "", names[i]);

@@ -62,7 +62,7 @@ void op_gecko_libs_take(struct op_json_in *in, struct op_arena *mem,
 		struct op_gecko_lib lib = { .mapping = OP_NO_ID };
 
 		first_member = true;
-		op_json_take(in, '{', "a library expected");
+		op_json_take(in, '{', "expected a library");
 		while (op_json_more(in, '}', &first_member))
 			member_take(in, mem, &lib);
 		if (!in->err->code && !op_vec_push(mem, &out->rows, lib)) {

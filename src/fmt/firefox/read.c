@@ -63,8 +63,7 @@ static void doc_push(struct op_gecko *r, const struct op_gecko_doc *parent,
 	d.has_samples = false;
 	if (d.level > MAX_LEVEL)
 		op_fail_at(r->err, OP_ELIMIT, (uint64_t)(at - in->base),
-			   "more than %d profiles inside of each other",
-			   MAX_LEVEL);
+			   "profiles nested more than %d deep", MAX_LEVEL);
 	else if (!r->err->code && !op_vec_push(&r->mem, &r->docs, d))
 		op_gecko_no_memory(r);
 }
@@ -117,8 +116,8 @@ static void meta_take(struct op_gecko *r, struct op_gecko_doc *d)
 	}
 	if (d->version > NEWEST_VERSION && !r->err->code)
 		op_note(r->opts,
-			"version %lld of the format is newer than %d, the "
-			"newest that is known",
+			"format version %lld is newer than %d, the newest "
+			"supported one",
 			(long long)d->version, NEWEST_VERSION);
 }
 
@@ -291,7 +290,7 @@ static void thread_read(struct op_gecko *r, const struct op_gecko_doc *d,
 
 	op_arena_reset(&r->thread_mem);
 	own.at = (uint64_t)(in->p - in->base);
-	op_json_take(in, '{', "a thread expected");
+	op_json_take(in, '{', "expected a thread");
 	while (op_json_more(in, '}', &first))
 		member_take(r, in, &t, &own);
 	if (r->err->code || (r->thread && !op_view_holds(t.name, r->thread)))
@@ -360,7 +359,7 @@ static void doc_scan(struct op_gecko *r, struct op_gecko_doc *d)
 	bool first = true, is_last = !d->level;
 
 	op_json_peek(&in);
-	op_json_take(&in, '{', "an object expected");
+	op_json_take(&in, '{', "expected an object");
 	while (op_json_more(&in, '}', &first))
 		doc_member(&in, d, &profile);
 	if (!r->err->code && is_last)
@@ -419,7 +418,7 @@ static void threads_read(struct op_gecko *r, const struct op_gecko_doc *d)
 	struct op_json_in in = op_gecko_at(&d->in, d->threads);
 	bool first = true;
 
-	op_json_take(&in, '[', "a list of threads expected");
+	op_json_take(&in, '[', "expected an array of threads");
 	while (op_json_more(&in, ']', &first)) {
 		if (op_json_peek(&in) == '"')
 			doc_push(r, d, &in);
@@ -525,7 +524,8 @@ static void notes(struct op_gecko *r)
 	if (r->is_cut)
 		op_note_skipped(
 			r->opts, r->err,
-			"stacks of more than %d frames are cut at the leaf",
+			"stacks of more than %d frames are truncated at the "
+			"leaf",
 			OP_TREE_DEPTH);
 	if (r->nr_cpu)
 		op_note_skipped(r->opts, r->err,
@@ -537,10 +537,10 @@ static void notes(struct op_gecko *r)
 				"%llu allocations of the recording skipped",
 				(unsigned long long)r->nr_allocs);
 	if (r->nr_rounded)
-		op_note(r->opts, "%llu weights rounded to whole numbers",
+		op_note(r->opts, "%llu weights rounded to integers",
 			(unsigned long long)r->nr_rounded);
 	if (r->nr_early)
-		op_note(r->opts, "%llu times before 1970 read as 1970",
+		op_note(r->opts, "%llu timestamps before 1970 read as 1970",
 			(unsigned long long)r->nr_early);
 }
 

@@ -297,13 +297,14 @@ static void rows_check(struct op_gecko *r, const struct op_gecko_thread *t,
 		return;
 	if (s->table.length != OP_GECKO_NONE && !s->table.data &&
 	    s->table.length != (int64_t)s->nr)
-		bad_table(r, t, s, "the table has other rows than its length");
+		bad_table(r, t, s,
+			  "the number of rows differs from the table's length");
 	else if (s->nr && !is_there(&s->columns[STACK]))
-		bad_table(r, t, s, "the table has no column of stacks");
+		bad_table(r, t, s, "the table has no stack column");
 	else if (!is_full(s->time, s->nr))
-		bad_table(r, t, s, "a row of the table has no time");
+		bad_table(r, t, s, "a table row has no time");
 	else if (!is_full(s->weight, s->nr))
-		bad_table(r, t, s, "a row of the table has no weight");
+		bad_table(r, t, s, "a table row has no weight");
 	r->nr_rounded += s->table.nr_rounded;
 }
 

@@ -138,8 +138,9 @@ struct frame {
 static void out_of_table(struct op_gecko *r, const struct op_gecko_tables *t,
 			 const char *what, int64_t id, size_t nr)
 {
-	op_fail_at(r->err, OP_EFORMAT, t->at, "%s %lld, but there are %zu",
-		   what, (long long)id, nr);
+	op_fail_at(r->err, OP_EFORMAT, t->at,
+		   "%s index %lld is out of range for a table of %zu", what,
+		   (long long)id, nr);
 }
 
 static struct op_view string_of(struct op_gecko *r,
@@ -488,7 +489,8 @@ static void depth_find(struct op_gecko *r, struct op_gecko_tables *t,
 	whole = row;
 	if (depth == open) {
 		op_fail_at(r->err, OP_EFORMAT, t->at,
-			   "row %u of the stack table is above itself", row);
+			   "row %u of the stack table is its own ancestor",
+			   row);
 		return;
 	}
 	if (depth)

@@ -150,7 +150,7 @@ static void column_load(struct op_json_in *in, struct op_arena *mem,
 {
 	bool first = true;
 
-	op_json_take(in, '[', "a list expected");
+	op_json_take(in, '[', "expected an array");
 	while (op_json_more(in, ']', &first))
 		push(in, mem, c, cell_take(in, t, c));
 }
@@ -161,7 +161,7 @@ static void row_load(struct op_json_in *in, struct op_gecko_table *t,
 	uint64_t index = 0;
 	bool first = true;
 
-	op_json_take(in, '[', "a row of a table expected");
+	op_json_take(in, '[', "expected a table row");
 	for (; op_json_more(in, ']', &first); index++) {
 		struct op_gecko_column *c = NULL;
 
@@ -181,7 +181,7 @@ static void rows_load(struct op_json_in *in, struct op_arena *mem,
 {
 	bool first = true;
 
-	op_json_take(in, '[', "a list of rows expected");
+	op_json_take(in, '[', "expected an array of rows");
 	while (op_json_more(in, ']', &first)) {
 		for (size_t i = 0; i < nr; i++)
 			if (columns[i].index != OP_GECKO_NO_INDEX &&

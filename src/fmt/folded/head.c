@@ -105,7 +105,7 @@ static void facts(struct section *s, struct op_view line)
 		if (eq &&
 		    !fact(s, op_view(p, key_n), op_view(eq + 1, n - key_n - 1)))
 			op_folded_bad(s->r, OP_EFORMAT, p,
-				      "this fact cannot be read");
+				      "the value of this field is not valid");
 		p = stop ? stop + 1 : NULL;
 	}
 }

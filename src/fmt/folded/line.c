@@ -7,7 +7,7 @@
 #include "base/hex.h"
 
 const char op_folded_no_count[] = "does not end in a space and a count";
-static const char too_large[] = "the count does not fit 64 bits";
+static const char too_large[] = "the count does not fit in 64 bits";
 
 static bool is_blank(uint8_t c)
 {
@@ -322,11 +322,11 @@ static const char *parse_escaped(struct op_view line,
 	}
 	*at = p;
 	if (more)
-		return "more than a stack, a count, attributes and a time";
+		return "text after the stack, count, attributes and time";
 	*at = n < 2 ? end : words[1].p;
 	kind = n < 2 ? NO_NUMBER : number(words[1], &out->value);
 	if (kind == NO_NUMBER)
-		return "there is no count behind the stack";
+		return "no count after the stack";
 	if (kind == TOO_LARGE)
 		return too_large;
 	out->stack = words[0];
@@ -335,8 +335,8 @@ static const char *parse_escaped(struct op_view line,
 	*at = words[i < n ? i : 0].p;
 	out->has_time = n > i;
 	if (n > i && (!op_folded_u64(words[i], &out->time_ns) || n > i + 1))
-		return "what stands behind the count is neither attributes "
-		       "nor a time";
+		return "the text after the count is neither attributes nor a "
+		       "time";
 	return NULL;
 }
 

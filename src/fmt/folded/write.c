@@ -406,7 +406,8 @@ static bool wants_notes(const struct op_write_opts *opts, struct op_err *err)
 	if (!s || !strcmp(s, "no"))
 		return false;
 	if (strcmp(s, "yes"))
-		op_fail(err, OP_EUSAGE, "annotate=%s: wants yes or no", s);
+		op_fail(err, OP_EUSAGE, "--annotate takes yes or no, not '%s'",
+			s);
 	return true;
 }
 

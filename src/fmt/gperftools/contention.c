@@ -78,7 +78,7 @@ static void sample_take(struct op_gperf *g, struct op_view line, int64_t hz)
 		return;
 	}
 	if (!unsample(s, g->period, hz))
-		op_gperf_bad(g, line, "values that are too large");
+		op_gperf_bad(g, line, "values are too large");
 	op_gperf_take_stack(g, rest, 1);
 }
 

@@ -91,13 +91,13 @@ static bool record(struct op_gperf *g, struct words *w, unsigned int less)
 	uint64_t count, nr;
 
 	if (left(w) < 2) {
-		cpu_bad(g, w, "a truncated record");
+		cpu_bad(g, w, "truncated record");
 		return false;
 	}
 	count = next(w);
 	nr = next(w);
 	if (nr > left(w)) {
-		cpu_bad(g, &start, "a stack past the end of the file");
+		cpu_bad(g, &start, "a stack extends past the end of the file");
 		return false;
 	}
 	s = op_gperf_sample_add(g);
@@ -113,7 +113,7 @@ static bool record(struct op_gperf *g, struct words *w, unsigned int less)
 	s->values[0] = (int64_t)count;
 	if (count > INT64_MAX ||
 	    __builtin_mul_overflow(s->values[0], g->period, &s->values[1]))
-		cpu_bad(g, &start, "a count that is too large");
+		cpu_bad(g, &start, "a count is too large");
 	return !g->err->code;
 }
 

@@ -124,7 +124,7 @@ static void sample_take(struct op_gperf *g, const struct heap *h,
 		fits = pair_put(h, s, c.alloc, &s->values[0]);
 	fits &= pair_put(h, s, c.inuse, &s->values[h->has_alloc ? 2 : 0]);
 	if (!fits)
-		op_gperf_bad(g, line, "bytes that do not fit their objects");
+		op_gperf_bad(g, line, "the bytes do not match the objects");
 	op_gperf_take_stack(g, rest, 1);
 }
 
@@ -149,7 +149,7 @@ void op_gperf_read_heap(struct op_gperf *g, struct op_view text)
 	op_gperf_line(&text, &line);
 	h.kind = head_take(line, &c, &h.rate);
 	if (!h.kind) {
-		op_gperf_bad(g, line, "not the head of a heap profile");
+		op_gperf_bad(g, line, "not the header of a heap profile");
 		return;
 	}
 	h.rate /= h.kind->divisor;

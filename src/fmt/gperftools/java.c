@@ -157,7 +157,7 @@ static void sample_take(struct op_gperf *g, struct op_view line)
 	s->values[0] = count;
 	s->values[1] = amount;
 	if (!g->types[1].unit.n)
-		op_gperf_bad(g, line, "a sample without a resolution before");
+		op_gperf_bad(g, line, "a sample before any resolution");
 	if (count < 0 || amount < 0 || !unsample(g, s))
 		op_gperf_bad(g, line, "invalid values of a sample");
 	op_gperf_take_stack(g, rest, 0);

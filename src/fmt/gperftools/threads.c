@@ -44,7 +44,7 @@ static void frames_take(struct op_gperf *g, struct op_view line)
 		line = op_gperf_trim(at);
 	while (!g->err->code && op_gperf_begins(line, "0x")) {
 		if (!op_gperf_take_hex(&line, &name.address)) {
-			op_gperf_bad(g, line, "not an address of 64 bits");
+			op_gperf_bad(g, line, "not a 64-bit address");
 			return;
 		}
 		/* The leaf is not a call. */

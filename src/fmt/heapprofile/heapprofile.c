@@ -17,7 +17,7 @@ static void parse(struct op_v8_file *f, struct op_view text)
 	bool first = true;
 
 	op_json_peek(&in);
-	op_json_take(&in, '{', "an object expected");
+	op_json_take(&in, '{', "expected an object");
 	while (op_json_more(&in, '}', &first)) {
 		if (op_json_is(op_json_extract_key(&in), "head"))
 			op_v8_nested_take(&f->v8, &in);
@@ -27,8 +27,7 @@ static void parse(struct op_v8_file *f, struct op_view text)
 	if (!f->err->code)
 		op_json_finish(&in);
 	if (!f->err->code && !f->v8.has_self[OP_V8_SIZE])
-		op_fail_at(f->err, OP_EFORMAT, 0,
-			   "there is no head with a selfSize");
+		op_fail_at(f->err, OP_EFORMAT, 0, "no head with a selfSize");
 }
 
 static void build(struct op_v8_file *f)

@@ -26,8 +26,9 @@ int op_jfr_header_check(const struct op_source *file,
 
 	if (h->size > left)
 		return op_fail_at(err, OP_EFORMAT, h->at,
-				  "the chunk is %llu bytes long, %llu are "
-				  "left: --recover reads the intact part",
+				  "the chunk declares %llu bytes, but only "
+				  "%llu are left: --recover reads the intact "
+				  "part",
 				  (unsigned long long)h->size,
 				  (unsigned long long)left);
 	if (h->size < OP_JFR_HEADER || h->pools_at < OP_JFR_HEADER ||
@@ -48,18 +49,19 @@ static int header_parse(struct op_view bytes, uint64_t at,
 
 	if (memcmp(c.p, "FLR\0", 4))
 		return op_fail_at(err, OP_EFORMAT, at,
-				  "no chunk of a recording begins here");
+				  "expected the start of a chunk");
 	c.p += 4;
 	h->major = (uint16_t)op_jfr_wide(&c, 2);
 	h->minor = (uint16_t)op_jfr_wide(&c, 2);
 	if (h->major == 0 && h->minor == 9)
 		return op_fail_at(err, OP_EFORMAT, at,
-				  "a recording of version 0.9, as Oracle's JDK "
-				  "7 and 8 write: only 1.0 and 2.x are read");
+				  "a recording of version 0.9, written by "
+				  "Oracle's JDK 7 or 8: only 1.0 and 2.x are "
+				  "supported");
 	if (h->major != 1 && h->major != 2)
 		return op_fail_at(err, OP_EFORMAT, at,
 				  "a recording of version %u.%u: only 1.0 and "
-				  "2.x are read",
+				  "2.x are supported",
 				  h->major, h->minor);
 	h->size = op_jfr_wide(&c, 8);
 	h->pools_at = op_jfr_wide(&c, 8);
@@ -73,7 +75,7 @@ static int header_parse(struct op_view bytes, uint64_t at,
 	h->packed = flags & 1;
 	if (!h->ticks_per_s)
 		return op_fail_at(err, OP_EFORMAT, at + 56,
-				  "a clock of 0 ticks a second");
+				  "the clock frequency is 0");
 	return OP_OK;
 }
 
@@ -86,7 +88,7 @@ int op_jfr_header_read(const struct op_source *file, uint64_t at,
 	*h = (struct op_jfr_header){ .at = at };
 	if (file->n - at < OP_JFR_HEADER)
 		return op_fail_at(err, OP_EFORMAT, at,
-				  "the header of a chunk is cut off");
+				  "truncated chunk header");
 	bytes = op_source_part(file, at, OP_JFR_HEADER, &room, err);
 	if (bytes.n)
 		header_parse(bytes, at, h, err);

@@ -66,7 +66,7 @@ static void pool_read(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 		return;
 	if (whole.type == OP_NO_ID) {
 		op_cur_fail(&in->c, at, OP_EFORMAT,
-			    "constants of type %llu, which is not described",
+			    "constants of unknown type %llu",
 			    (unsigned long long)type_id);
 		return;
 	}
@@ -91,13 +91,14 @@ int64_t op_jfr_checkpoint_read(struct op_jfr_chunk *c, uint64_t at)
 
 	if (n < (uint64_t)(in.c.p - start) || n > (uint64_t)(in.c.end - start))
 		return op_fail_at(c->err, OP_EFORMAT, at,
-				  "constants of %llu bytes, %zu are left",
+				  "invalid size of constants: %llu bytes, %zu "
+				  "are left",
 				  (unsigned long long)n,
 				  (size_t)(in.c.end - start));
 	in.c.end = start + n;
 	c->pool_bytes += n;
 	if (op_jfr_long(&in) != 1 && !c->err->code)
-		op_fail_at(c->err, OP_EFORMAT, at, "no constants here");
+		op_fail_at(c->err, OP_EFORMAT, at, "expected constants");
 	op_jfr_long(&in); /* start */
 	op_jfr_long(&in); /* duration */
 	delta = (int64_t)op_jfr_long(&in);
@@ -118,12 +119,12 @@ int op_jfr_pools_read(struct op_jfr_chunk *c, uint64_t at)
 			return c->err->code;
 		if (next >= c->h.size)
 			return op_fail_at(c->err, OP_EFORMAT, at,
-					  "the next constants would be outside "
-					  "of the chunk");
+					  "the offset of the next constants is "
+					  "outside the chunk");
 		/* Each is a part of the chunk of its own. */
 		if (c->pool_bytes > c->h.size)
 			return op_fail_at(c->err, OP_EFORMAT, at,
-					  "constants that lead in a circle");
+					  "the list of constants is circular");
 		at = next;
 	}
 }

@@ -11,8 +11,7 @@ uint64_t op_jfr_varint_slow(struct op_cur *c)
 		uint8_t byte;
 
 		if (c->p == c->end) {
-			op_cur_fail(c, start, OP_EFORMAT,
-				    "a number is cut off");
+			op_cur_fail(c, start, OP_EFORMAT, "truncated number");
 			return 0;
 		}
 		byte = *c->p++;

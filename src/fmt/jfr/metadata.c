@@ -30,9 +30,10 @@ static void names_read(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 
 	/* Each takes a byte at least. */
 	if (n > op_cur_left(&in->c)) {
-		op_cur_fail(&in->c, in->c.p, OP_EFORMAT,
-			    "%llu strings announced, %zu bytes are left",
-			    (unsigned long long)n, op_cur_left(&in->c));
+		op_cur_fail(
+			&in->c, in->c.p, OP_EFORMAT,
+			"%llu strings declared, but only %zu bytes are left",
+			(unsigned long long)n, op_cur_left(&in->c));
 		return;
 	}
 	for (uint64_t i = 0; i < n && !c->err->code; i++)
@@ -48,7 +49,9 @@ static struct op_view name_read(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 	if (i < c->names.n)
 		return c->names.p[i];
 	if (!c->err->code)
-		op_cur_fail(&in->c, at, OP_EFORMAT, "string %llu of %zu",
+		op_cur_fail(&in->c, at, OP_EFORMAT,
+			    "string index %llu is out of range for a table of "
+			    "%zu",
 			    (unsigned long long)i, c->names.n);
 	return (struct op_view){ 0 };
 }
@@ -120,7 +123,7 @@ static void type_add(struct op_jfr_chunk *c, struct op_jfr_cur *in,
 
 	if (t.id >= MAX_ID)
 		op_cur_fail(&in->c, in->c.p, OP_ELIMIT,
-			    "a type with the id %llu",
+			    "type id %llu is too large",
 			    (unsigned long long)t.id);
 	else if (!op_vec_push(&c->mem, &c->types, t))
 		op_jfr_nomem(c->err);
@@ -140,7 +143,7 @@ static void field_add(struct op_jfr_chunk *c, struct op_jfr_cur *in,
 		return;
 	if (c->types.p[c->types.n - 1].nr_fields == MAX_FIELDS)
 		op_cur_fail(&in->c, in->c.p, OP_ELIMIT,
-			    "a type of more than %d fields", MAX_FIELDS);
+			    "a type has more than %d fields", MAX_FIELDS);
 	else if (!op_vec_push(&c->mem, &c->fields, f))
 		op_jfr_nomem(c->err);
 	else
@@ -309,7 +312,7 @@ int op_jfr_metadata_read(struct op_jfr_chunk *c, uint64_t at)
 	op_jfr_int(&in); /* size */
 	if (op_jfr_long(&in) != 0 && !c->err->code)
 		return op_fail_at(c->err, OP_EFORMAT, at,
-				  "no description of types here");
+				  "expected type metadata");
 	op_jfr_long(&in); /* start */
 	op_jfr_long(&in); /* duration */
 	op_jfr_long(&in); /* id */

@@ -45,7 +45,7 @@ static void skip_string(struct op_jfr_cur *in)
 	default:
 		if (!in->c.err->code)
 			op_cur_fail(&in->c, at, OP_EFORMAT,
-				    "a string of an unknown kind");
+				    "a string of unknown encoding");
 	}
 }
 
@@ -59,7 +59,7 @@ static void skip_struct(struct op_jfr_chunk *c, struct op_jfr_cur *in,
 		op_cur_fail(&in->c, in->c.p, OP_EFORMAT,
 			    depth == MAX_DEPTH ?
 				    "values nested more than %d deep" :
-				    "a value of a type that is not described",
+				    "a value of unknown type",
 			    MAX_DEPTH);
 		return;
 	}
@@ -130,7 +130,8 @@ static void skip(struct op_jfr_chunk *c, struct op_jfr_cur *in,
 	/* An array of values without fields could claim any number. */
 	if (f->is_array && n > op_cur_left(&in->c) && !c->err->code)
 		op_cur_fail(&in->c, in->c.p, OP_EFORMAT,
-			    "%llu elements announced, %zu bytes are left",
+			    "%llu elements declared, but only %zu bytes are "
+			    "left",
 			    (unsigned long long)n, op_cur_left(&in->c));
 	if (f->kind == OP_JFR_STRUCT && f->type != OP_NO_ID &&
 	    c->types.p[f->type].is_numbers) {
@@ -205,7 +206,8 @@ static struct op_view text_utf16(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 
 	if (n > op_cur_left(&in->c)) {
 		op_cur_fail(&in->c, in->c.p, OP_EFORMAT,
-			    "a string of %llu characters, %zu bytes are left",
+			    "a string declares %llu characters, but only %zu "
+			    "bytes are left",
 			    (unsigned long long)n, op_cur_left(&in->c));
 		return (struct op_view){ 0 };
 	}
@@ -273,7 +275,7 @@ struct op_view op_jfr_text(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 	default:
 		if (!in->c.err->code)
 			op_cur_fail(&in->c, at, OP_EFORMAT,
-				    "a string of an unknown kind");
+				    "a string of unknown encoding");
 	}
 	return (struct op_view){ 0 };
 }

@@ -482,7 +482,8 @@ int op_jfr_walk(struct op_jfr_chunk *c)
 				size > (uint64_t)(end - start))) {
 			op_fail_at(c->err, OP_EFORMAT,
 				   (uint64_t)(start - c->bytes.p),
-				   "an event of %llu bytes, %zu are left",
+				   "invalid event size: %llu bytes, %zu are "
+				   "left",
 				   (unsigned long long)size,
 				   (size_t)(end - start));
 			break;

@@ -104,7 +104,7 @@ int op_logs_from_json(struct op_json_in *in, struct op_buf *out)
 	struct op_json_wire w = { .out = *out, .root = LOGS_DATA };
 
 	if (op_json_peek(in) != '{')
-		op_json_bad(in, in->p, "a JSON object expected");
+		op_json_bad(in, in->p, "expected a JSON object");
 	else
 		op_json_transcode(in, &w);
 	*out = w.out;

@@ -72,7 +72,7 @@ static bool lists_fit(struct op_draft *r, const struct profile *p,
 		{ "values", p->values.n, false },
 		{ "links", p->links.n, true },
 		{ "attribute sets", p->sets.n, true },
-		{ "times", p->times.n, true },
+		{ "timestamps", p->times.n, true },
 	};
 
 	for (size_t i = 0; i < op_countof(lists); i++) {
@@ -80,8 +80,8 @@ static bool lists_fit(struct op_draft *r, const struct profile *p,
 		    (lists[i].may_miss && !lists[i].n))
 			continue;
 		op_fail_at(r->err, OP_EFORMAT, (uint64_t)(at - r->file.base),
-			   "a list of %zu %s, there are %zu stacks", lists[i].n,
-			   lists[i].name, p->stacks.n);
+			   "%zu %s, but %zu stacks", lists[i].n, lists[i].name,
+			   p->stacks.n);
 	}
 	return !r->err->code;
 }

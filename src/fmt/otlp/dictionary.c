@@ -23,8 +23,8 @@ uint32_t op_dec_id_past(struct op_dec *d, uint64_t at, uint64_t v,
 	if (d->wire.unchecked)
 		return UINT32_MAX;
 	op_fail_at(d->err, OP_EFORMAT, at,
-		   "%s index %lld is past its table of %u", table_names[t],
-		   (long long)v, d->limit[t]);
+		   "%s index %lld is out of range for a table of %u",
+		   table_names[t], (long long)v, d->limit[t]);
 	return 0;
 }
 

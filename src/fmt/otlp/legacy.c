@@ -215,6 +215,7 @@ int op_legacy_decode(struct op_model *m, struct op_cur in,
 	if (!l.nr_cut)
 		return in.err->code;
 	return op_note_skipped(read, in.err,
-			       "%llu stacks count one location too many: cut",
+			       "%llu stacks are one location too long: "
+			       "truncated",
 			       (unsigned long long)l.nr_cut);
 }

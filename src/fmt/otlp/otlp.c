@@ -62,12 +62,12 @@ int op_otlp_each(struct op_view in, op_message_fn *fn, void *ctx,
 
 		if (in.n - at < PREFIX)
 			return op_fail_at(err, OP_EFORMAT, at,
-					  "the length of a message is cut off");
+					  "truncated length of a message");
 		n = prefix_at(in, at);
 		if (n > in.n - at - PREFIX)
 			return op_fail_at(err, OP_EFORMAT, at,
-					  "a message of %zu bytes announced, "
-					  "%zu are left",
+					  "a message declares %zu bytes, but "
+					  "only %zu are left",
 					  n, in.n - at - PREFIX);
 		at += PREFIX;
 		fn(ctx, op_view(in.p + at, n), err);

@@ -147,8 +147,8 @@ static op_cold void counts_differ(struct op_dec *d, uint64_t end)
 {
 	if (!d->wire.unchecked)
 		op_fail_at(d->err, OP_EFORMAT, end,
-			   "values and timestamps of the sample that ends "
-			   "here differ in number");
+			   "the sample that ends here has different numbers of "
+			   "values and timestamps");
 }
 
 /* A sample's identity, and the keys of the fields it had. */

@@ -152,7 +152,7 @@ static int halve(struct split *s, const struct op_model *m, size_t bytes,
 	if (s->nr_halvings == MAX_HALVINGS || bytes < 2) {
 		if (o->note)
 			o->note(o->note_ctx,
-				"a part is too large and was left out");
+				"a part is too large and was dropped");
 		return OP_OK;
 	}
 	s->nr_halvings++;

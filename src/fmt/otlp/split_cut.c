@@ -259,15 +259,15 @@ static void tell(struct split *s)
 
 	if (s->lost_profiles) {
 		snprintf(text, sizeof(text),
-			 "%llu profiles were left out: without any sample they "
-			 "are larger than %zu bytes",
+			 "%llu profiles were dropped: even without samples "
+			 "they are larger than %zu bytes",
 			 (unsigned long long)s->lost_profiles, s->opts->max);
 		note(s, text);
 	}
 	if (s->lost_samples) {
 		snprintf(text, sizeof(text),
-			 "%llu observations of %llu samples were left out: "
-			 "each is larger than %zu bytes",
+			 "%llu observations of %llu samples were dropped: each "
+			 "is larger than %zu bytes",
 			 (unsigned long long)s->lost_observations,
 			 (unsigned long long)s->lost_samples, s->opts->max);
 		note(s, text);

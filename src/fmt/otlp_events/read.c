@@ -247,7 +247,7 @@ static uint64_t time_ns(struct op_draft *r, struct clock *k,
 
 	if (!k->frequency) {
 		op_fail_at(r->err, OP_EFORMAT, (uint64_t)(e->at - r->file.base),
-			   "an event of a clock without a frequency");
+			   "an event refers to a clock without a frequency");
 		return 0;
 	}
 	/* Rounded down, also before the start. */

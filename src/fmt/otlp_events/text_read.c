@@ -147,7 +147,7 @@ static bool digits(struct in *in, struct op_view text, char *out, size_t cap)
 		if (text.p[i] == '_' && inner)
 			continue;
 		if (n + 1 == cap)
-			return fail(in, text.p, "a number that is too long");
+			return fail(in, text.p, "the number is too long");
 		out[n++] = (char)text.p[i];
 	}
 	out[n] = 0;
@@ -191,12 +191,12 @@ static bool integer_read(struct in *in, enum op_events_kind kind, uint64_t *out)
 	if (!digits(in, text, s, sizeof(s)))
 		return false;
 	if (!integer(s + negative, &v))
-		return fail(in, text.p, "a whole number expected");
+		return fail(in, text.p, "expected an integer");
 	if (negative && (kind != OP_EVENTS_INT64 || v > (uint64_t)1 << 63))
-		return fail(in, text.p, "a number that is too small");
+		return fail(in, text.p, "the number is too small");
 	if ((kind == OP_EVENTS_UINT32 && v > UINT32_MAX) ||
 	    (kind == OP_EVENTS_INT64 && !negative && v > INT64_MAX))
-		return fail(in, text.p, "a number that is too large");
+		return fail(in, text.p, "the number is too large");
 	*out = negative ? -v : v;
 	return true;
 }
@@ -213,7 +213,7 @@ static bool bool_read(struct in *in, uint64_t *out)
 				*out = (uint64_t)v;
 				return true;
 			}
-	return fail(in, text.p, "true or false expected");
+	return fail(in, text.p, "expected true or false");
 }
 
 static bool kind_read(struct in *in, uint64_t *out)
@@ -241,7 +241,7 @@ static bool double_read(struct in *in, uint64_t *out)
 	else if (!strcmp(s, "nan"))
 		v = __builtin_nan("");
 	else if (op_json_real(op_view_z(s), &v) != OP_JSON_FINE)
-		return fail(in, text.p, "a number expected");
+		return fail(in, text.p, "expected a number");
 	memcpy(out, &v, sizeof(v));
 	return true;
 }
@@ -304,11 +304,11 @@ static bool escape_read(struct in *in)
 		return true;
 	}
 	if (c != 'x' && c != 'X' && c != 'u' && c != 'U')
-		return fail(in, at, "an escape that is not known");
+		return fail(in, at, "unknown escape");
 	in->p++;
 	most = c == 'U' ? 8 : c == 'u' ? 4 : 2;
 	if (!code_read(in, 16, most, &code) || code > 0x10ffff)
-		return fail(in, at, "an escape that is not known");
+		return fail(in, at, "unknown escape");
 	if (most == 2)
 		op_buf_byte(&in->out, (int)code);
 	else
@@ -338,7 +338,7 @@ static bool quoted_read(struct in *in)
 		op_buf_view(&in->out, op_view(start, (size_t)(in->p - start)));
 	}
 	if (in->p == in->end || *in->p != quote)
-		return fail(in, at, "a string without an end");
+		return fail(in, at, "unterminated string");
 	in->p++;
 	return true;
 }
@@ -357,7 +357,7 @@ static bool string_read(struct in *in, const struct op_events_field *f)
 	size_t start;
 
 	if (!is_quote(in))
-		return fail(in, in->p, "a string expected");
+		return fail(in, in->p, "expected a string");
 	at = in->p;
 	tag(in, f, OP_PB_LEN);
 	start = sized_begin(in);
@@ -426,7 +426,7 @@ static bool message_read(struct in *in, const struct op_events_field *f,
 	if (take(in, '<'))
 		end = '>';
 	else if (!take(in, '{'))
-		return fail(in, at, "a message in braces expected");
+		return fail(in, at, "expected a message in braces");
 	if (depth >= DEEPEST) {
 		op_fail_at(in->err, OP_ELIMIT, (uint64_t)(at - in->base),
 			   "messages nested more than %d deep", DEEPEST);
@@ -455,7 +455,7 @@ static bool list_read(struct in *in, const struct op_events_field *f,
 		if (take(in, ','))
 			continue;
 		if (in->p == in->end)
-			return fail(in, in->p, "a list without an end");
+			return fail(in, in->p, "unterminated list");
 		if (!value_read(in, f, depth))
 			return false;
 	}
@@ -470,12 +470,12 @@ static bool field_read(struct in *in, enum op_events_kind message,
 	bool colon;
 
 	if (!name.n)
-		return fail(in, name.p, "the name of a field expected");
+		return fail(in, name.p, "expected a field name");
 	if (!f)
-		return fail(in, name.p, "a field that is not known");
+		return fail(in, name.p, "unknown field");
 	colon = take(in, ':');
 	if (!colon && f->kind < OP_EVENTS_DATA)
-		return fail(in, in->p, "a colon expected");
+		return fail(in, in->p, "expected a colon");
 	if (f->list && take(in, '['))
 		return list_read(in, f, depth);
 	return value_read(in, f, depth);
@@ -489,8 +489,7 @@ static bool fields_read(struct in *in, enum op_events_kind message, uint8_t end,
 			return false;
 		peek(in);
 		if (in->p == in->end)
-			return end ? fail(in, in->p,
-					  "a message without an end") :
+			return end ? fail(in, in->p, "unterminated message") :
 				     true;
 		if (end && take(in, end))
 			return true;
@@ -551,7 +550,7 @@ int op_events_text_read(struct op_model *m, struct op_view text,
 	in.out.limit = m->mem.quota;
 	if (bad < text.n)
 		return op_fail_at(err, OP_EFORMAT, bad,
-				  "the text is not UTF-8");
+				  "the text is not valid UTF-8");
 	if (fields_read(&in, root, 0, 0) && !err->code &&
 	    op_events_decode_as(m, op_view(in.out.p, in.out.n), &opts, err))
 		place_error(text, root, err);

@@ -93,7 +93,7 @@ static int json_read(struct op_view v, const struct op_read_opts *opts,
 
 	do {
 		if (c != '{')
-			op_json_bad(&in, in.p, "a JSON object expected");
+			op_json_bad(&in, in.p, "expected a JSON object");
 		else
 			object(&in, opts, fn, ctx);
 		c = op_json_peek(&in);
@@ -138,7 +138,7 @@ static int json_write(const struct op_model *m,
 	    strcmp(style, "lines"))
 		return op_fail(
 			err, OP_EUSAGE,
-			"style '%s' is not one of pretty, compact, lines",
+			"--style takes pretty, compact or lines, not '%s'",
 			style);
 	return op_otlp_json_write(m, style && !strcmp(style, "pretty"), out,
 				  err);

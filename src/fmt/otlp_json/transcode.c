@@ -129,7 +129,8 @@ op_inline void length_end(struct transcode *t, size_t begin)
 	if (op_unlikely(t->out.err->code))
 		return;
 	if (op_unlikely(n >> 7 * LENGTH_BYTES)) {
-		op_fail(t->out.err, OP_ELIMIT, "a message of %llu bytes",
+		op_fail(t->out.err, OP_ELIMIT,
+			"a message of %llu bytes is too large",
 			(unsigned long long)n);
 		t->in.p = t->in.end;
 		return;
@@ -194,9 +195,9 @@ static uint64_t integer_slow(struct transcode *t, const struct op_json_field *f)
 	else if (c == '-' || (c >= '0' && c <= '9'))
 		verdict = op_json_integer(op_json_extract_number(&t->in), &r);
 	if (verdict == OP_JSON_NO_NUMBER)
-		refuse(t, at, f, "wants an integer");
+		refuse(t, at, f, "must be an integer");
 	else if (verdict == OP_JSON_FRACTION)
-		refuse(t, at, f, "wants an integer, not a fraction");
+		refuse(t, at, f, "must be an integer, not a fraction");
 	else if (verdict == OP_JSON_TOO_LARGE ||
 		 r.v > (r.negative ? ranges[f->kind].below :
 				     ranges[f->kind].above))
@@ -305,7 +306,7 @@ static uint64_t real(struct transcode *t, const struct op_json_field *f)
 	if (verdict)
 		refuse(t, at, f,
 		       verdict == OP_JSON_TOO_LARGE ? "is out of range" :
-						      "wants a number");
+						      "must be a number");
 	memcpy(&bits, &r, sizeof(bits));
 	return bits;
 }
@@ -315,7 +316,7 @@ static uint64_t boolean(struct transcode *t, const struct op_json_field *f)
 	if (op_json_extract_word(&t->in, "true"))
 		return 1;
 	if (!op_json_extract_word(&t->in, "false"))
-		refuse(t, t->in.p, f, "wants true or false");
+		refuse(t, t->in.p, f, "must be true or false");
 	return 0;
 }
 
@@ -329,7 +330,7 @@ static void string(struct transcode *t, const struct op_json_field *f,
 	size_t begin;
 
 	if (*at != '"') {
-		refuse(t, at, f, "wants a string");
+		refuse(t, at, f, "must be a string");
 		return;
 	}
 	s = op_json_extract_string(&t->in);
@@ -373,7 +374,7 @@ static void bytes(struct transcode *t, const struct op_json_field *f,
 		n = op_base64_decode(s.raw, to);
 	}
 	if (n == OP_NOT_TEXT) {
-		refuse(t, at, f, "wants base64");
+		refuse(t, at, f, "must be base64");
 		return;
 	}
 	t->out.n += n;
@@ -422,7 +423,7 @@ static void id(struct transcode *t, const struct op_json_field *f, uint32_t num)
 			n = id_decode(f, text, out, other);
 	}
 	if (n == OP_NOT_TEXT) {
-		refuse(t, at, f, "wants an id in hex");
+		refuse(t, at, f, "must be an id in hex");
 		return;
 	}
 	put(t, OP_PB(num, OP_PB_LEN));
@@ -579,7 +580,7 @@ static void submessage(struct transcode *t, const struct op_json_field *f,
 	if (op_likely(*t->in.p == '{'))
 		message(t, f->kind, depth + 1);
 	else if (!f->list || !take_null(t))
-		refuse(t, t->in.p, f, "wants an object");
+		refuse(t, t->in.p, f, "must be an object");
 	note_place(t, t->in.p);
 	length_end(t, begin);
 }
@@ -594,7 +595,7 @@ static void value(struct transcode *t, const struct op_json_field *f,
 	if (!room(t, HEADER))
 		return;
 	if (f->list && !is_list && f->kind != VALUE_TYPE) {
-		refuse(t, t->in.p, f, "wants an array");
+		refuse(t, t->in.p, f, "must be an array");
 	} else if (f->kind < DATA) {
 		if (!f->list)
 			scalar(t, f, num);

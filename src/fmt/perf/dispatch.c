@@ -62,7 +62,7 @@ static void lost(struct op_perf *f, const struct op_perf_record *r)
 	uint64_t n;
 
 	if (r->size < (is_samples ? 16 : 24)) {
-		op_perf_bad(f, r, "a number of lost records that is cut off");
+		op_perf_bad(f, r, "truncated record of lost records");
 		return;
 	}
 	n = op_perf_u64(f, r->p + (is_samples ? 8 : 16));

@@ -109,7 +109,9 @@ static int event_read(struct op_perf *f, struct op_view attr,
 	if (attr.n < LEAST_ATTR)
 		return op_fail_at(f->err, OP_EFORMAT,
 				  (uint64_t)(attr.p - f->in.bytes.p),
-				  "an event described in %zu bytes", attr.n);
+				  "an event description of %zu bytes is too "
+				  "short",
+				  attr.n);
 	memcpy(a, attr.p, attr.n < FULL_ATTR ? attr.n : FULL_ATTR);
 	*e = (struct op_perf_event){
 		.type = op_perf_u32(f, a),

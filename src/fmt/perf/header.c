@@ -260,7 +260,7 @@ static int events_read(struct op_perf *f)
 		     op_perf_u64(f, f->in.bytes.p + 32), &rows) ||
 	    row < SECTION)
 		return op_fail_at(f->err, OP_EFORMAT, 24,
-				  "the events are outside of the file");
+				  "the events are outside the file");
 	for (size_t at = 0; rows.n - at >= row && !f->err->code; at += row) {
 		const uint8_t *end = rows.p + at + row - SECTION;
 
@@ -268,8 +268,8 @@ static int events_read(struct op_perf *f)
 			     &ids))
 			return op_fail_at(f->err, OP_EFORMAT,
 					  (uint64_t)(end - f->in.bytes.p),
-					  "the ids of an event are outside of "
-					  "the file");
+					  "the ids of an event are outside the "
+					  "file");
 		op_perf_event_add(f, op_view(rows.p + at, row - SECTION), ids);
 	}
 	if (!f->events.rows.n && !f->err->code)
@@ -315,7 +315,7 @@ static int data_find(struct op_perf *f)
 	f->in.data_end = f->in.bytes.n;
 	if (f->in.data_at > f->in.bytes.n)
 		return op_fail_at(f->err, OP_EFORMAT, 40,
-				  "the records are outside of the file");
+				  "the records are outside the file");
 	if (!f->opts.recover)
 		return op_fail_at(f->err, OP_EFORMAT, 48,
 				  "the recording is not complete: "
@@ -415,7 +415,7 @@ int op_perf_header_read(struct op_perf *f)
 
 	if (!op_perf_has_magic(f->in.bytes))
 		return op_fail_at(f->err, OP_EFORMAT, 0,
-				  "not a recording of perf");
+				  "not a perf recording");
 	f->in.is_swapped = f->in.bytes.p[0] != 'P';
 	size = op_perf_u64(f, f->in.bytes.p + 8);
 	f->in.is_pipe = size == PIPE_HEAD;
@@ -423,7 +423,7 @@ int op_perf_header_read(struct op_perf *f)
 		return pipe_read(f);
 	if ((size != FILE_HEAD && size != OLD_HEAD) || f->in.bytes.n < size)
 		return op_fail_at(f->err, OP_EFORMAT, 8,
-				  "a head of %llu bytes, not %d or %d",
+				  "a header of %llu bytes, expected %d or %d",
 				  (unsigned long long)size, FILE_HEAD,
 				  PIPE_HEAD);
 	if (events_read(f))

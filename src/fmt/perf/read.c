@@ -88,7 +88,7 @@ static int recording_read(struct op_perf *f)
 		return f->err->code;
 	if (f->losses.unknown_samples && !f->nr_samples)
 		return op_fail_at(f->err, OP_EFORMAT, f->losses.unknown_at,
-				  "a sample of an event that is not described");
+				  "a sample of an unknown event");
 	if (op_perf_filter_end(f))
 		return f->err->code;
 	op_perf_facts_end(f);
@@ -100,8 +100,7 @@ static void say_skipped(const struct op_perf *f,
 {
 	if (f->losses.skipped_records)
 		op_note_skipped(opts, f->err,
-				"broken places: %llu, at which %llu bytes were "
-				"left out",
+				"damaged places: %llu, %llu bytes skipped",
 				(unsigned long long)f->losses.skipped_records,
 				(unsigned long long)f->losses.skipped_bytes);
 	if (f->losses.unknown_samples)
@@ -119,7 +118,7 @@ static void say_skipped(const struct op_perf *f,
 				(unsigned long long)f->losses.trace_bytes);
 	if (f->losses.text_bytes)
 		op_note_skipped(opts, f->err,
-				"%llu bytes of text behind the records skipped",
+				"%llu bytes of text after the records skipped",
 				(unsigned long long)f->losses.text_bytes);
 }
 

@@ -179,7 +179,7 @@ bool op_perf_sample_read(struct op_perf *f, const struct op_perf_record *r,
 	if (has & OP_PERF_HAS_CGROUP)
 		tail(&w, e, s);
 	if (op_unlikely(w.is_cut)) {
-		op_perf_bad(f, r, "a sample that is cut off");
+		op_perf_bad(f, r, "truncated sample");
 		return false;
 	}
 	return true;

@@ -99,7 +99,7 @@ void op_perf_comm(struct op_perf *f, const struct op_perf_record *r)
 	uint32_t pid, thread, process;
 
 	if (r->size < 17) {
-		op_perf_bad(f, r, "the name of a thread is cut off");
+		op_perf_bad(f, r, "truncated thread name");
 		return;
 	}
 	pid = op_perf_u32(f, r->p + 8);
@@ -145,7 +145,7 @@ void op_perf_fork(struct op_perf *f, const struct op_perf_record *r)
 	uint32_t pid, parent_pid, parent, thread, process;
 
 	if (r->size < 32) {
-		op_perf_bad(f, r, "the start of a thread is cut off");
+		op_perf_bad(f, r, "truncated thread start");
 		return;
 	}
 	pid = op_perf_u32(f, r->p + 8);
@@ -186,7 +186,7 @@ void op_perf_exit(struct op_perf *f, const struct op_perf_record *r)
 	uint32_t process, thread;
 
 	if (r->size < 32) {
-		op_perf_bad(f, r, "the end of a thread is cut off");
+		op_perf_bad(f, r, "truncated thread end");
 		return;
 	}
 	process = op_perf_process(f, op_perf_u32(f, r->p + 8));
@@ -283,7 +283,7 @@ void op_perf_mmap(struct op_perf *f, const struct op_perf_record *r)
 	struct op_perf_dso dso = { 0 };
 
 	if (r->size <= name_at) {
-		op_perf_bad(f, r, "a mapping that is cut off");
+		op_perf_bad(f, r, "truncated mapping");
 		return;
 	}
 	map.start = op_perf_u64(f, r->p + 16);
@@ -323,7 +323,7 @@ void op_perf_ksymbol(struct op_perf *f, const struct op_perf_record *r)
 	struct op_perf_map map = { .mapping = OP_NO_ID };
 
 	if (r->size <= 24) {
-		op_perf_bad(f, r, "a symbol of the kernel that is cut off");
+		op_perf_bad(f, r, "truncated kernel symbol");
 		return;
 	}
 	map.start = map.base = op_perf_u64(f, r->p + 8);
@@ -364,7 +364,7 @@ void op_perf_cgroup_add(struct op_perf *f, const struct op_perf_record *r)
 	struct op_perf_cgroup row;
 
 	if (r->size <= 16) {
-		op_perf_bad(f, r, "a cgroup that is cut off");
+		op_perf_bad(f, r, "truncated cgroup");
 		return;
 	}
 	row.id = op_perf_u64(f, r->p + 8);

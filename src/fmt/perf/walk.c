@@ -80,7 +80,7 @@ static struct op_perf_block *block_grow(struct op_perf *f,
 
 	if (cap > MAX_BLOCK || f->unpack.bytes > MAX_UNPACKED) {
 		op_fail_at(f->err, OP_ELIMIT, f->in.walk_at,
-			   "unpacks to more than the limit");
+			   "compressed records unpack to more than the limit");
 		return NULL;
 	}
 	b = op_heap_resize(b, sizeof(*b) + cap);
@@ -123,7 +123,7 @@ static struct op_perf_block *unpack(struct op_perf *f, struct op_view in,
 
 		if (ZSTD_isError(left)) {
 			op_fail_at(f->err, OP_EFORMAT, f->in.walk_at,
-				   "packed records that are broken: %s",
+				   "damaged compressed records: %s",
 				   ZSTD_getErrorName(left));
 			break;
 		}
@@ -153,7 +153,9 @@ static void block_walk(struct op_perf *f, struct op_perf_block *b)
 
 		if (r.size < 8) {
 			op_fail_at(f->err, OP_EFORMAT, b->at,
-				   "a packed record of %u bytes", r.size);
+				   "a compressed record of %u bytes is too "
+				   "short",
+				   r.size);
 			return;
 		}
 		if (r.size > b->n - at)
@@ -214,7 +216,7 @@ static void any_meet(struct op_perf *f, const struct op_perf_record *r)
 		/* Zeros behind it are not of the stream. */
 		n = r->size < 16 ? UINT64_MAX : op_perf_u64(f, r->p + 8);
 		if (r->size < 16 || n > r->size - 16u)
-			op_perf_bad(f, r, "packed records past their end");
+			op_perf_bad(f, r, "truncated compressed records");
 		else
 			packed_meet(f, op_view(r->p + 16, n));
 	} else if (!f->counts.is_on || r->type < OP_PERF_USER) {
@@ -274,7 +276,8 @@ int op_perf_walk(struct op_perf *f)
 		}
 		if (r.size < 8 || r.size > left) {
 			op_fail_at(f->err, OP_EFORMAT, at,
-				   "a record of %u bytes, %llu are left",
+				   "invalid record size: %u bytes, %llu are "
+				   "left",
 				   r.size, (unsigned long long)left);
 			is_recovered(f, left);
 			break;

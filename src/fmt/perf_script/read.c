@@ -211,7 +211,7 @@ static void text_read(struct op_script *s, struct op_view in)
 	op_script_sample_end(s);
 	if (!s->nr_samples && !s->err->code)
 		op_fail_at(s->err, OP_EFORMAT, 0,
-			   "no sample as perf script prints them");
+			   "no samples as printed by perf script");
 	if (!s->err->code)
 		asked_check(s);
 	op_script_profiles_end(s);

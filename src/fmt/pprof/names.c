@@ -27,7 +27,8 @@ static struct op_view join(struct op_pprof_writer *w, struct op_view a,
 	uint8_t *p = n > MAX_BYTES ? NULL : op_arena_alloc(&w->mem, n);
 
 	if (n > MAX_BYTES)
-		op_fail(w->err, OP_ELIMIT, "a sample type of %zu bytes", n);
+		op_fail(w->err, OP_ELIMIT,
+			"the name of a sample type is too long: %zu bytes", n);
 	else if (!p)
 		op_pprof_write_nomem(w);
 	if (!p)

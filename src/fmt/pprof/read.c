@@ -157,7 +157,8 @@ static void head_read(struct reader *x)
 			number_read(&x->head, &f);
 	}
 	if (x->head.types.n > MAX_TYPES)
-		op_fail(r->err, OP_ELIMIT, "%zu sample types, %d are allowed",
+		op_fail(r->err, OP_ELIMIT,
+			"%zu sample types, but only %d are allowed",
 			x->head.types.n, MAX_TYPES);
 	if (r->strings.n && r->strings.p[0].n)
 		op_fail_at(r->err, OP_EFORMAT,
@@ -498,7 +499,7 @@ static void sample_add(struct reader *x, uint32_t stack,
 	if (x->nr_values != n) {
 		op_fail_at(x->r.err, OP_EFORMAT,
 			   (uint64_t)(at - x->r.file.base),
-			   "a sample of %llu values, there are %u types",
+			   "a sample has %llu values, but there are %u types",
 			   (unsigned long long)x->nr_values, n);
 		return;
 	}

@@ -68,7 +68,7 @@ static void index_twice(struct op_pprof_reader *r, struct op_pprof_rows *rows,
 			size_t i)
 {
 	op_fail_at(r->err, OP_EFORMAT, offset_of(r, rows->found.p[i].p),
-		   "a second %s with the id %llu", rows->name,
+		   "duplicate %s with the id %llu", rows->name,
 		   (unsigned long long)rows->ids.p[i]);
 }
 
@@ -141,8 +141,9 @@ uint32_t op_pprof_string_at(struct op_pprof_reader *r,
 		return (uint32_t)f->v;
 	if (f->v)
 		op_fail_at(r->err, OP_EFORMAT, offset_of(r, f->bytes.p),
-			   "string %llu of %zu", (unsigned long long)f->v,
-			   r->strings.n);
+			   "string index %llu is out of range for a table of "
+			   "%zu",
+			   (unsigned long long)f->v, r->strings.n);
 	return 0;
 }
 

@@ -470,7 +470,7 @@ static void say_lost(struct op_pprof_writer *w,
 
 	if (!opts || !opts->note || !w->lost)
 		return;
-	op_buf_z(&text, "pprof has no place for");
+	op_buf_z(&text, "pprof cannot hold");
 	for (size_t i = 0, n = 0; i < op_countof(names); i++)
 		if (w->lost & 1u << i)
 			op_buf_printf(&text, "%s %s", n++ ? "," : "", names[i]);

@@ -155,7 +155,7 @@ static void file_add(struct reader *r, const struct op_simpleperf_record *rec)
 	if (r->err->code)
 		return;
 	if (file_of(r, f.row.id))
-		op_fail_at(r->err, OP_EFORMAT, rec->at, "file %u again",
+		op_fail_at(r->err, OP_EFORMAT, rec->at, "duplicate file %u",
 			   f.row.id);
 	else
 		file_push(r, &f);
@@ -371,8 +371,8 @@ static uint32_t location_make(struct reader *r,
 	has_symbol &= !f->is_missing;
 	if (has_symbol && (uint32_t)c->symbol >= f->row.symbols.n) {
 		op_fail_at(r->err, OP_EFORMAT, at,
-			   "symbol %d of file %u, which has %zu", c->symbol,
-			   c->file, f->row.symbols.n);
+			   "refers to symbol %d of file %u, which has only %zu",
+			   c->symbol, c->file, f->row.symbols.n);
 		return 0;
 	}
 	row.attrs = type_set(r, c, f->row.path);
@@ -569,8 +569,8 @@ static void sample_read(struct reader *r,
 	op_simpleperf_sample(rec, &r->mem, s, r->err);
 	if (!r->err->code && s->event >= r->events.n)
 		op_fail_at(r->err, OP_EFORMAT, rec->at,
-			   "event %u, but there are %zu", s->event,
-			   r->events.n);
+			   "event index %u is out of range for a table of %zu",
+			   s->event, r->events.n);
 	t = r->err->code ? NULL : thread_of(r, (uint32_t)s->thread);
 	if (!t)
 		return;
@@ -669,7 +669,7 @@ static void notes(struct reader *r, size_t end)
 
 	if (r->skipped_bytes)
 		op_note_skipped(opts, r->err,
-				"recovered: %llu records, %llu bytes left out",
+				"recovered: %llu records, %llu bytes skipped",
 				(unsigned long long)r->skipped_records,
 				(unsigned long long)r->skipped_bytes);
 	else if (r->is_cut)
@@ -677,7 +677,7 @@ static void notes(struct reader *r, size_t end)
 				"recovered: the report has no end");
 	else if (end < r->in.n)
 		op_note_skipped(opts, r->err,
-				"%zu bytes behind the last record skipped",
+				"%zu bytes after the last record skipped",
 				r->in.n - end);
 	if (r->nr_missing)
 		op_note_skipped(opts, r->err, "%llu files are missing",
@@ -692,9 +692,7 @@ static void notes(struct reader *r, size_t end)
 		op_note(opts, "%llu records were lost in recording",
 			(unsigned long long)r->lost.lost);
 	if (r->has_lost && r->lost.samples != r->nr_samples)
-		op_note(opts,
-			"the report says that it has %llu samples, not "
-			"%llu",
+		op_note(opts, "the report declares %llu samples, but has %llu",
 			(unsigned long long)r->lost.samples,
 			(unsigned long long)r->nr_samples);
 }

@@ -15,13 +15,13 @@ size_t op_simpleperf_start(struct op_view in, struct op_err *err)
 
 	if (in.n < HEAD_BYTES ||
 	    memcmp(in.p, OP_SIMPLEPERF_MAGIC, MAGIC_BYTES)) {
-		op_fail_at(err, OP_EFORMAT, 0, "no report of simpleperf");
+		op_fail_at(err, OP_EFORMAT, 0, "not a simpleperf report");
 		return in.n;
 	}
 	version = in.p[MAGIC_BYTES] | (unsigned int)in.p[MAGIC_BYTES + 1] << 8;
 	if (version != VERSION)
 		op_fail_at(err, OP_EFORMAT, MAGIC_BYTES,
-			   "version %u of the report, only %d is known",
+			   "report version %u is not supported, only %d",
 			   version, VERSION);
 	return HEAD_BYTES;
 }
@@ -55,8 +55,8 @@ bool op_simpleperf_next(struct op_view in, size_t *at,
 	}
 	if (in.n - *at < SIZE_BYTES || size > left) {
 		op_fail_at(err, OP_EFORMAT, *at,
-			   "the report is cut off: --recover reads what is "
-			   "whole");
+			   "the report is truncated: --recover reads the "
+			   "intact part");
 		return false;
 	}
 	*at += SIZE_BYTES + (size_t)size;

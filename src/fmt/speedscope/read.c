@@ -121,7 +121,7 @@ static void frame_take(struct reader *r, struct op_json_in *in)
 	struct frame f = { .location = OP_NO_ID };
 	bool first = true;
 
-	op_json_take(in, '{', "a frame expected");
+	op_json_take(in, '{', "expected a frame");
 	while (op_json_more(in, '}', &first)) {
 		struct op_json_text key = op_json_extract_key(in);
 
@@ -144,7 +144,7 @@ static void frames_take(struct reader *r, struct op_json_in *in)
 {
 	bool first = true, first_frame = true;
 
-	op_json_take(in, '{', "an object expected");
+	op_json_take(in, '{', "expected an object");
 	while (op_json_more(in, '}', &first)) {
 		struct op_json_text key = op_json_extract_key(in);
 
@@ -152,7 +152,7 @@ static void frames_take(struct reader *r, struct op_json_in *in)
 			op_json_skip(in);
 			continue;
 		}
-		op_json_take(in, '[', "a list of frames expected");
+		op_json_take(in, '[', "expected an array of frames");
 		while (op_json_more(in, ']', &first_frame))
 			frame_take(r, in);
 	}
@@ -167,7 +167,8 @@ static uint32_t frame_id(struct reader *r, struct op_json_in *in)
 	if (r->err->code || (id >= 0 && (uint64_t)id < r->frames.n))
 		return r->err->code ? 0 : (uint32_t)id;
 	op_fail_at(r->err, OP_EFORMAT, (uint64_t)(at - in->base),
-		   "frame %lld, but there are %zu", (long long)id, r->frames.n);
+		   "frame index %lld is out of range for a table of %zu",
+		   (long long)id, r->frames.n);
 	in->p = in->end;
 	return 0;
 }
@@ -343,7 +344,7 @@ static struct event event_take(struct reader *r, struct op_json_in *in)
 	struct event e = { 0 };
 	bool first = true;
 
-	op_json_take(in, '{', "an event expected");
+	op_json_take(in, '{', "expected an event");
 	while (op_json_more(in, '}', &first)) {
 		struct op_json_text key = op_json_extract_key(in);
 
@@ -372,7 +373,8 @@ static void event_put(struct reader *r, struct sweep *s, const struct event *e,
 	if (!r->frames.n) {
 		op_json_bad(in, at, "an event, but there are no frames");
 	} else if (e->at < s->now) {
-		op_json_bad(in, at, "an event before the one before it");
+		op_json_bad(in, at,
+			    "an event is earlier than the previous one");
 	} else if (e->type == 'O') {
 		advance(r, s, e->at);
 		o.node = op_tree_child(&r->tree, n ? s->stack.p[n - 1].node : 0,
@@ -380,9 +382,10 @@ static void event_put(struct reader *r, struct sweep *s, const struct event *e,
 		if (!op_vec_push(&r->mem, &s->stack, o))
 			no_memory(r);
 	} else if (e->type != 'C') {
-		op_json_bad(in, at, "an event that is neither O nor C");
+		op_json_bad(in, at, "an event is neither O nor C");
 	} else if (!n || s->stack.p[n - 1].frame != e->frame) {
-		op_json_bad(in, at, "a frame ends that is not innermost");
+		op_json_bad(in, at,
+			    "a frame is closed that is not the innermost");
 	} else {
 		advance(r, s, e->at);
 		s->stack.n--;
@@ -403,7 +406,7 @@ static void evented(struct reader *r, const struct source *src)
 	bool first = true;
 	int64_t end;
 
-	op_json_take(&in, '[', "a list of events expected");
+	op_json_take(&in, '[', "expected an array of events");
 	while (op_json_more(&in, ']', &first)) {
 		const uint8_t *at = in.p;
 		struct event e = event_take(r, &in);
@@ -426,7 +429,7 @@ static uint32_t stack_take(struct reader *r, struct op_json_in *in)
 	uint32_t node = 0;
 	bool first = true;
 
-	op_json_take(in, '[', "a list of frames expected");
+	op_json_take(in, '[', "expected an array of frames");
 	while (op_json_more(in, ']', &first)) {
 		uint32_t frame = frame_id(r, in);
 
@@ -444,8 +447,8 @@ static void sampled(struct reader *r, const struct source *src)
 	bool first = true, first_weight = true, has_weight;
 	int64_t now = src->start ? value_at(r, src->start) : 0;
 
-	op_json_take(&in, '[', "a list of samples expected");
-	op_json_take(&weights, '[', "a list of weights expected");
+	op_json_take(&in, '[', "expected an array of samples");
+	op_json_take(&weights, '[', "expected an array of weights");
 	while (op_json_more(&in, ']', &first)) {
 		const uint8_t *at = in.p;
 		uint32_t node = stack_take(r, &in);
@@ -536,7 +539,7 @@ static void profile_take(struct reader *r, struct op_json_in *in)
 	struct source s = { .unit = &units[0] };
 	bool first = true;
 
-	op_json_take(in, '{', "a profile expected");
+	op_json_take(in, '{', "expected a profile");
 	while (op_json_more(in, '}', &first)) {
 		struct op_json_text key = op_json_extract_key(in);
 
@@ -546,7 +549,8 @@ static void profile_take(struct reader *r, struct op_json_in *in)
 		return;
 	if (s.is_evented ? !s.events : !s.samples || !s.weights)
 		op_json_bad(in, at,
-			    "a profile without events, or samples and weights");
+			    "a profile has neither events nor samples and "
+			    "weights");
 	else
 		profile_put(r, &s);
 }
@@ -557,7 +561,7 @@ static void top_take(struct reader *r)
 	bool first = true;
 
 	op_json_peek(&in);
-	op_json_take(&in, '{', "an object expected");
+	op_json_take(&in, '{', "expected an object");
 	while (op_json_more(&in, '}', &first)) {
 		struct op_json_text key = op_json_extract_key(&in);
 
@@ -571,7 +575,7 @@ static void top_take(struct reader *r)
 	if (!r->err->code)
 		op_json_finish(&in);
 	if (!r->err->code && (!r->shared || !r->profiles))
-		op_fail_at(r->err, OP_EFORMAT, 0, "there are no %s",
+		op_fail_at(r->err, OP_EFORMAT, 0, "no %s",
 			   r->shared ? "profiles" : "shared frames");
 }
 
@@ -582,7 +586,7 @@ static void profiles_take(struct reader *r)
 
 	frames_take(r, &in);
 	in = at_value(r, r->profiles);
-	op_json_take(&in, '[', "a list of profiles expected");
+	op_json_take(&in, '[', "expected an array of profiles");
 	while (op_json_more(&in, ']', &first))
 		profile_take(r, &in);
 	for (size_t i = 0; i < r->groups.n && !r->err->code; i++) {

@@ -563,16 +563,11 @@ int op_splunk_reader_finish(struct op_splunk_reader *r)
 {
 	if (!r->err->code) {
 		ranges_set(r);
-		note(r, r->nr_others,
-		     "log records that hold no profile were "
-		     "left out");
+		note(r, r->nr_others, "log records without a profile skipped");
 		note(r, r->nr_odd,
-		     "log records of profiles in a form that is "
-		     "not known were left out");
-		note(r, r->nr_remarks, "lines between frames were left out");
-		note(r, r->nr_ranges,
-		     "ends of ranges of lines and columns "
-		     "were left out");
+		     "log records of profiles in an unknown form skipped");
+		note(r, r->nr_remarks, "lines between frames skipped");
+		note(r, r->nr_ranges, "ends of line and column ranges skipped");
 	}
 	op_arena_free(&r->once);
 	op_arena_free(&r->mem);

@@ -57,7 +57,7 @@ static uint8_t *from_base64(struct pprof *x, struct op_view body, size_t *n)
 	}
 	*n = op_base64_decode(body, p);
 	if (*n == OP_NOT_TEXT) {
-		refuse(x, OP_EFORMAT, "the body is no base64");
+		refuse(x, OP_EFORMAT, "the body is not valid base64");
 		return NULL;
 	}
 	return p;
@@ -193,7 +193,7 @@ static uint64_t time_of(struct pprof *x, const struct told *t)
 	if (__builtin_mul_overflow((uint64_t)t->time_ms, (uint64_t)SPLUNK_MS,
 				   &ns))
 		refuse(x, OP_EFORMAT,
-		       "a time of the pprof body is past 64 bits of ns");
+		       "a pprof timestamp does not fit in 64 bits of ns");
 	return ns;
 }
 

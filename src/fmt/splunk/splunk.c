@@ -24,9 +24,8 @@ bool op_splunk_frames_of(const char *const *settings,
 		*out = OP_SPLUNK_1_4;
 	else
 		op_fail(err, OP_EUSAGE,
-			SPLUNK_SETTING_FRAMES
-			" '%s' is neither " SPLUNK_FRAMES_2021
-			" nor " SPLUNK_FRAMES_1_4,
+			"--" SPLUNK_SETTING_FRAMES " takes " SPLUNK_FRAMES_2021
+			" or " SPLUNK_FRAMES_1_4 ", not '%s'",
 			v);
 	return true;
 }
@@ -50,14 +49,15 @@ bool op_splunk_next(struct op_view in, size_t *at, struct op_view *msg,
 	}
 	if (left < PREFIX) {
 		op_fail_at(err, OP_EFORMAT, *at,
-			   "the length of a message is cut off");
+			   "truncated length of a message");
 		return false;
 	}
 	n = (size_t)p[0] << 24 | (size_t)p[1] << 16 | (size_t)p[2] << 8 | p[3];
 	if (n > left - PREFIX) {
-		op_fail_at(err, OP_EFORMAT, *at,
-			   "a message of %zu bytes announced, %zu are left", n,
-			   left - PREFIX);
+		op_fail_at(
+			err, OP_EFORMAT, *at,
+			"a message declares %zu bytes, but only %zu are left",
+			n, left - PREFIX);
 		return false;
 	}
 	*msg = op_view(p + PREFIX, n);

@@ -417,17 +417,17 @@ static void say_lost(struct op_splunk_writer *w,
 	static const char *const names[] = {
 		"addresses, mappings and attributes of frames",
 		"which calls were inlined",
-		"names of the linker and first lines of functions",
+		"system names and start lines of functions",
 		"some characters of names",
 		"units of attributes",
-		"attributes whose names have a meaning of their own",
+		"attributes with reserved names",
 		"original payloads",
 		"attributes of frames and mappings",
 	};
 
 	if (!w->lost)
 		return;
-	op_buf_printf(text, "splunk-%s has no place for",
+	op_buf_printf(text, "splunk-%s cannot hold",
 		      w->is_pprof ? "pprof" : "text");
 	for (size_t i = 0, n = 0; i < op_countof(names); i++)
 		if (w->lost & 1u << i)
@@ -446,7 +446,7 @@ static void say_told(struct op_splunk_writer *w,
 
 	if (!w->told)
 		return;
-	op_buf_z(text, "receivers but otprof will not know of");
+	op_buf_z(text, "receivers other than otprof will not see");
 	for (size_t i = 0, n = 0; i < op_countof(names); i++)
 		if (w->told & 1u << i)
 			op_buf_printf(text, "%s %s", n++ ? "," : "", names[i]);
@@ -475,8 +475,8 @@ static bool wants_json(const struct op_write_opts *opts, struct op_err *err)
 
 	if (v && strcmp(v, SPLUNK_LOGS_JSON) && strcmp(v, SPLUNK_LOGS_PROTOBUF))
 		op_fail(err, OP_EUSAGE,
-			SPLUNK_SETTING_LOGS
-			" '%s' is neither protobuf nor json",
+			"--" SPLUNK_SETTING_LOGS
+			" takes protobuf or json, not '%s'",
 			v);
 	if (v)
 		return !strcmp(v, SPLUNK_LOGS_JSON);

@@ -278,7 +278,7 @@ static void tell_others(struct picture *s, const struct op_write_opts *opts)
 			      same - 1);
 	nr += same - 1;
 	op_buf_z(&text, nr == 1 ? " is left out" : " are left out");
-	op_buf_z(&text, ": a picture holds one profile");
+	op_buf_z(&text, ": an image holds one profile");
 	op_buf_byte(&text, 0);
 	if (nr && !s->err->code)
 		opts->note(opts->ctx, (const char *)text.p);

@@ -186,8 +186,7 @@ void op_note_lost(const struct op_write_opts *opts, uint64_t nr)
 
 	if (!nr || !opts || !opts->note)
 		return;
-	snprintf(text, sizeof(text),
-		 "%llu observation%s of less than 0 left out",
+	snprintf(text, sizeof(text), "%llu negative observation%s left out",
 		 (unsigned long long)nr, nr == 1 ? "" : "s");
 	opts->note(opts->ctx, text);
 }

@@ -95,7 +95,8 @@ void op_tree_note(const struct op_stack_tree *t,
 	if (t->is_cut)
 		op_note_skipped(
 			opts, t->b->err,
-			"stacks of more than %d frames are cut at the leaf",
+			"stacks of more than %d frames are truncated at the "
+			"leaf",
 			OP_TREE_DEPTH);
 }
 

@@ -18,8 +18,8 @@ static uint32_t string_id(struct op_wire *w, const struct op_cur *c,
 	if (w->unchecked)
 		return UINT32_MAX;
 	op_fail_at(w->err, OP_EFORMAT, (uint64_t)(f->bytes.p - c->base),
-		   "string index %lld is past its table of %u", (long long)f->v,
-		   w->nr_strings);
+		   "string index %lld is out of range for a table of %u",
+		   (long long)f->v, w->nr_strings);
 	return 0;
 }
 

@@ -83,7 +83,7 @@ TEST(varint_cut_at_each_byte)
 			CHECK_EQ(err.code, OP_EFORMAT);
 			CHECK(err.has_at);
 			CHECK_EQ(err.at, 0);
-			CHECK(!strcmp(err.text, "a number is cut off"));
+			CHECK(!strcmp(err.text, "truncated number"));
 			CHECK(!op_cur_more(&c));
 			if (test_failed != before)
 				fprintf(stderr, "  in row '%s' cut at %zu\n",
@@ -173,7 +173,7 @@ TEST(take_says_what_is_missing)
 	struct op_cur c = op_cur(op_view_z("abc"), &err);
 
 	op_cur_take(&c, 7);
-	CHECK(!strcmp(err.text, "7 bytes announced, 3 are left"));
+	CHECK(!strcmp(err.text, "7 bytes declared, but only 3 are left"));
 }
 
 /* Least byte first, of any width up to eight. */
@@ -255,7 +255,7 @@ TEST(quiet_after_failure)
 		CHECK_EQ(op_cur_rest(&sub).n, 0);
 	}
 	CHECK_EQ(err.at, 0);
-	CHECK(!strcmp(err.text, "9 bytes announced, 4 are left"));
+	CHECK(!strcmp(err.text, "9 bytes declared, but only 4 are left"));
 }
 
 TEST(fail_at_a_place)

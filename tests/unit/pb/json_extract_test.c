@@ -24,14 +24,14 @@ static const struct {
 	{ "1700000000123456.789", 3, 1700000000123456789, NULL },
 	{ "4611686018427387904", 0, (int64_t)1 << 62, NULL },
 	{ "-4611686018427387904", 0, -((int64_t)1 << 62), NULL },
-	{ "4611686018427389999", 0, 0, "a number that is too large, or none" },
-	{ "99999999999999999999", 0, 0, "a number that is too large, or none" },
-	{ "1e300", 9, 0, "a number that is too large, or none" },
-	{ "\"\"", 0, 0, "a number that is too large, or none" },
-	{ "\"1x\"", 0, 0, "a number that is too large, or none" },
-	{ "true", 0, 0, "a number expected" },
-	{ "[1]", 0, 0, "a number expected" },
-	{ "-", 0, 0, "the JSON text ends too early" },
+	{ "4611686018427389999", 0, 0, "not a number, or too large" },
+	{ "99999999999999999999", 0, 0, "not a number, or too large" },
+	{ "1e300", 9, 0, "not a number, or too large" },
+	{ "\"\"", 0, 0, "not a number, or too large" },
+	{ "\"1x\"", 0, 0, "not a number, or too large" },
+	{ "true", 0, 0, "expected a number" },
+	{ "[1]", 0, 0, "expected a number" },
+	{ "-", 0, 0, "the JSON text is truncated" },
 };
 
 TEST(scaled)

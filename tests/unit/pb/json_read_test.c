@@ -78,65 +78,65 @@ static const struct {
 	unsigned int at;
 	const char *why;
 } bad[] = {
-	{ "", 0, "ends too early" },
-	{ "  ", 2, "ends too early" },
-	{ "x", 0, "a value expected" },
-	{ "nul", 0, "a value expected" },
-	{ "True", 0, "a value expected" },
+	{ "", 0, "is truncated" },
+	{ "  ", 2, "is truncated" },
+	{ "x", 0, "expected a value" },
+	{ "nul", 0, "expected a value" },
+	{ "True", 0, "expected a value" },
 	{ "nullx", 4, "something follows" },
-	{ "'a'", 0, "a value expected" },
-	{ "\x01", 0, "a value expected" },
+	{ "'a'", 0, "expected a value" },
+	{ "\x01", 0, "expected a value" },
 	{ "1 2", 2, "something follows" },
 	/* numbers */
-	{ "-", 1, "ends too early" },
+	{ "-", 1, "is truncated" },
 	{ "-x", 1, "not a number" },
-	{ "+1", 0, "a value expected" },
-	{ ".5", 0, "a value expected" },
+	{ "+1", 0, "expected a value" },
+	{ ".5", 0, "expected a value" },
 	{ "01", 0, "not a number" },
 	{ "-012", 1, "not a number" },
-	{ "1.", 2, "ends too early" },
+	{ "1.", 2, "is truncated" },
 	{ "1.x", 2, "not a number" },
-	{ "1e", 2, "ends too early" },
+	{ "1e", 2, "is truncated" },
 	{ "1e+]", 3, "not a number" },
 	{ "0x10", 1, "something follows" },
-	{ "NaN", 0, "a value expected" },
-	{ "Infinity", 0, "a value expected" },
+	{ "NaN", 0, "expected a value" },
+	{ "Infinity", 0, "expected a value" },
 	/* strings */
-	{ "\"", 1, "ends too early" },
-	{ "\"abc", 4, "ends too early" },
-	{ "\"0123456789abcdef", 17, "ends too early" },
-	{ "\"a\\", 2, "an escape" },
-	{ "\"a\\x\"", 2, "an escape" },
-	{ "\"\\u12\"", 1, "an escape" },
-	{ "\"\\u12g4\"", 1, "an escape" },
-	{ "\"\\u123", 1, "an escape" },
+	{ "\"", 1, "is truncated" },
+	{ "\"abc", 4, "is truncated" },
+	{ "\"0123456789abcdef", 17, "is truncated" },
+	{ "\"a\\", 2, "invalid escape" },
+	{ "\"a\\x\"", 2, "invalid escape" },
+	{ "\"\\u12\"", 1, "invalid escape" },
+	{ "\"\\u12g4\"", 1, "invalid escape" },
+	{ "\"\\u123", 1, "invalid escape" },
 	{ "\"a\nb\"", 2, "control character" },
 	{ "\"0123456789\t\"", 11, "control character" },
 	{ "\"0123\x1f 6789\"", 5, "control character" },
 	/* arrays */
-	{ "[", 1, "ends too early" },
-	{ "[1", 2, "ends too early" },
-	{ "[1,", 3, "ends too early" },
-	{ "[1,]", 3, "a value expected" },
-	{ "[,1]", 1, "a value expected" },
-	{ "[1 2]", 3, "',' or ']' expected" },
-	{ "[[] []]", 4, "',' or ']' expected" },
-	{ "[1}", 2, "',' or ']' expected" },
+	{ "[", 1, "is truncated" },
+	{ "[1", 2, "is truncated" },
+	{ "[1,", 3, "is truncated" },
+	{ "[1,]", 3, "expected a value" },
+	{ "[,1]", 1, "expected a value" },
+	{ "[1 2]", 3, "expected ',' or ']'" },
+	{ "[[] []]", 4, "expected ',' or ']'" },
+	{ "[1}", 2, "expected ',' or ']'" },
 	{ "[1]]", 3, "something follows" },
 	/* objects */
-	{ "{", 1, "ends too early" },
-	{ "{\"a\"", 4, "ends too early" },
-	{ "{\"a\":", 5, "ends too early" },
-	{ "{\"a\":1", 6, "ends too early" },
-	{ "{\"a\":1,", 7, "ends too early" },
-	{ "{\"a\":1,}", 7, "a string expected" },
-	{ "{a:1}", 1, "a string expected" },
-	{ "{1:1}", 1, "a string expected" },
-	{ "{\"a\" 1}", 5, "':' expected" },
-	{ "{\"a\":}", 5, "a value expected" },
-	{ "{\"a\":1 \"b\":2}", 7, "',' or '}' expected" },
-	{ "{\"a\":{} \"b\":2}", 8, "',' or '}' expected" },
-	{ "{\"a\":1]", 6, "',' or '}' expected" },
+	{ "{", 1, "is truncated" },
+	{ "{\"a\"", 4, "is truncated" },
+	{ "{\"a\":", 5, "is truncated" },
+	{ "{\"a\":1", 6, "is truncated" },
+	{ "{\"a\":1,", 7, "is truncated" },
+	{ "{\"a\":1,}", 7, "expected a string" },
+	{ "{a:1}", 1, "expected a string" },
+	{ "{1:1}", 1, "expected a string" },
+	{ "{\"a\" 1}", 5, "expected ':'" },
+	{ "{\"a\":}", 5, "expected a value" },
+	{ "{\"a\":1 \"b\":2}", 7, "expected ',' or '}'" },
+	{ "{\"a\":{} \"b\":2}", 8, "expected ',' or '}'" },
+	{ "{\"a\":1]", 6, "expected ',' or '}'" },
 };
 
 TEST(bad_texts)
@@ -272,7 +272,7 @@ TEST(walk)
 	struct op_json_in in = op_json_in(op_view_z(text), &err);
 	bool first = true, first_element = true;
 
-	op_json_take(&in, '{', "an object expected");
+	op_json_take(&in, '{', "expected an object");
 	CHECK(op_json_more(&in, '}', &first));
 	CHECK(op_view_is(op_json_extract_key(&in).raw, "a"));
 	op_json_take(&in, '[', "an array expected");
@@ -292,7 +292,7 @@ TEST(walk)
 	CHECK(in.p == in.end);
 	CHECK_EQ(err.code, OP_OK);
 	/* Behind the end everything fails and stays quiet. */
-	op_json_take(&in, '{', "an object expected");
+	op_json_take(&in, '{', "expected an object");
 	CHECK_EQ(err.at, strlen(text));
 	CHECK_EQ(op_json_extract_key(&in).raw.n, 0);
 	CHECK_EQ(op_json_extract_number(&in).n, 0);

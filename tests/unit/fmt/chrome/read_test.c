@@ -90,7 +90,7 @@ static const struct row slice_rows[] = {
 	/* Before 0 there is no time. */
 	{ "X a -5 2\nX b 0 1",
 	  SLICES("0+6000") "\ta 2000@0" T "\tb 1000@5000" T,
-	  "times begin before 0: all are 5000 ns later\n" },
+	  "negative timestamps: all moved 5000 ns later\n" },
 	/* One that is written before the other ends, at the same time. */
 	{ "B a 0\nB b 5\nE a 5\nE b 9",
 	  SLICES("0+9000") "\ta 5000@0" T "\tb 4000@5000" T, NULL },
@@ -103,21 +103,21 @@ static const struct row slice_rows[] = {
 	  NULL },
 	{ "B a 0\nB b 2\nE a 5",
 	  SLICES("0+5000") "\ta 2000@0" T "\ta;b 3000@2000" T,
-	  "1 slice does not end: closed at the last event\n" },
+	  "1 slice without an end: closed at the last event\n" },
 	{ "B a 0\nX c 7 1\nE x 5",
 	  SLICES("0+8000") "\ta 7000@0" T "\ta;c 1000@7000" T,
-	  "1 end without a begin left out\n"
-	  "1 slice does not end: closed at the last event\n" },
+	  "1 end without a begin skipped\n1 slice without an end: closed at "
+	  "the last event\n" },
 	{ "B a 0\nB b 1\nE - 2\nE a 3\nE - 4",
 	  SLICES("0+3000") "\ta 1000@0 1000@2000" T "\ta;b 1000@1000" T,
-	  "1 end without a begin left out\n" },
+	  "1 end without a begin skipped\n" },
 	/* Begins and whole slices nest by length. */
 	{ "B b 0\nX a 0 10\nE b 3",
 	  SLICES("0+10000") "\ta 7000@3000" T "\ta;b 3000@0" T, NULL },
 	{ "X a 0 1\nE a 5\nE a 6", SLICES("0+1000") "\ta 1000@0" T,
-	  "2 ends without a begin left out\n" },
+	  "2 ends without a begin skipped\n" },
 	{ "B a 0\nX b 2 3", SLICES("0+5000") "\ta 2000@0" T "\ta;b 3000@2000" T,
-	  "1 slice does not end: closed at the last event\n" },
+	  "1 slice without an end: closed at the last event\n" },
 	/* A microsecond is rounding; what overlaps more is on its own there.
 	 * No moment counts twice. */
 	{ "X a 0 10\nX b 5 6",
@@ -214,8 +214,7 @@ TEST(v8_cut_off)
 		       "'endTime':100") "]",
 	     HEAD("90000+10001", "v8") "\t- 10000@90000 0@100000"
 				       " thread.id=9\n",
-	     "2 samples name nodes that are not in the file: they have no "
-	     "stack\n");
+	     "2 samples refer to missing nodes and have no stack\n");
 }
 
 TEST(names)
@@ -244,33 +243,33 @@ TEST(left_out)
 	     events("b x 1\ne x 1\nS x 1\ni x 1\nC x 1\ns x 1\nN x 1\n? x 1"),
 	     "",
 	     "3 async events, 1 instant event, 1 counter event, 1 flow event, "
-	     "1 object event, 1 other event left out\n");
+	     "1 object event, 1 other event skipped\n");
 	says(F, "[{'ph':'X','name':'a'}]", "",
-	     "1 event without a time left out\n");
+	     "1 event without a timestamp skipped\n");
 }
 
 static const struct refused bad[] = {
-	{ "", "the JSON text ends too early", 0 },
-	{ "7", "an object or a list expected", 0 },
-	{ "{}", "there are no traceEvents", 0 },
-	{ "{'traceEvents':{}}", "a list of events expected", 15 },
-	{ "{'traceEvents':[", "the JSON text ends too early", 16 },
-	{ "[7]", "an event expected", 1 },
-	{ "[{'ph':'X'", "the JSON text ends too early", 10 },
-	{ "[{'ts':true}]", "a number expected", 7 },
-	{ "[{'ts':1e30}]", "a number that is too large, or none", 7 },
-	{ "[{'ts':'x'}]", "a number that is too large, or none", 7 },
-	{ "[{} {}]", "',' or ']' expected", 4 },
-	{ "[]x", "more follows the JSON text", 2 },
-	{ "{'traceEvents':[]}{}", "more follows the JSON text", 18 },
-	{ "{'traceEvents':[],'stackFrames':{'1':7}}", "a stack frame expected",
+	{ "", "the JSON text is truncated", 0 },
+	{ "7", "expected an object or an array", 0 },
+	{ "{}", "no traceEvents", 0 },
+	{ "{'traceEvents':{}}", "expected an array of events", 15 },
+	{ "{'traceEvents':[", "the JSON text is truncated", 16 },
+	{ "[7]", "expected an event", 1 },
+	{ "[{'ph':'X'", "the JSON text is truncated", 10 },
+	{ "[{'ts':true}]", "expected a number", 7 },
+	{ "[{'ts':1e30}]", "not a number, or too large", 7 },
+	{ "[{'ts':'x'}]", "not a number, or too large", 7 },
+	{ "[{} {}]", "expected ',' or ']'", 4 },
+	{ "[]x", "unexpected text after the JSON value", 2 },
+	{ "{'traceEvents':[]}{}", "unexpected text after the JSON value", 18 },
+	{ "{'traceEvents':[],'stackFrames':{'1':7}}", "expected a stack frame",
 	  37 },
 	{ "{'traceEvents':[" P "'ts':1,'sf':1}],"
 	  "'stackFrames':{'1':{'parent':1}}}",
-	  "a stack frame that is above itself", 54 },
+	  "a stack frame is its own ancestor", 54 },
 	{ "[" CHUNK("'nodes':[{}]") "]", "a node without an id", 85 },
 	{ "[" CHUNK("'nodes':[{'id':1,'parent':1}],'samples':[1]") "]",
-	  "a node that is above itself", 91 },
+	  "a node is its own ancestor", 91 },
 };
 
 TEST(refused)

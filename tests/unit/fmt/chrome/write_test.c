@@ -97,7 +97,7 @@ static const struct round_trip rows[] = {
 	{ "less than nothing",
 	  { .samples = "a -10\nb 20\nc 0" },
 	  "resource\nscope \nprofile cpu/nanoseconds\n\tb 20\n",
-	  "1 observation of less than 0 left out\n" },
+	  "1 negative observation left out\n" },
 	{ "no frames",
 	  { .samples = "- 10" },
 	  "resource\nscope \nprofile cpu/nanoseconds\n\t[unknown] 10\n",

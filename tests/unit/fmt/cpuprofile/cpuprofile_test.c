@@ -142,8 +142,9 @@ TEST(deep)
 	op_buf_z(&text, "}");
 	CHECK_EQ(viewer_read(F, op_view(text.p, text.n), &m, &v, &err), OP_OK);
 	CHECK_EQ(op_profile_total(m.resources[0].scopes[0].profiles), DEPTH);
-	CHECK_STR(v.notes,
-		  "stacks of more than 2048 frames are cut at the leaf\n");
+	CHECK_STR(
+		v.notes,
+		"stacks of more than 2048 frames are truncated at the leaf\n");
 	op_model_free(&m);
 	op_buf_free(&text);
 }
@@ -185,8 +186,7 @@ TEST(missing_nodes)
 	says(F,
 	     "{" NODES ",'endTime':9,'samples':[2,7,8],'timeDeltas':[0,2,3]}",
 	     HEAD("0+9000") "\t- 3000@2000 4000@5000\n\tf 2000@0\n",
-	     "2 samples name nodes that are not in the file: they have no "
-	     "stack\n");
+	     "2 samples refer to missing nodes and have no stack\n");
 }
 
 /* Lines count from 0 there and from 1 here. */
@@ -213,29 +213,28 @@ TEST(places)
 }
 
 static const struct refused bad[] = {
-	{ "", "the JSON text ends too early", 0 },
-	{ "[]", "an object expected", 0 },
-	{ "{}", "there are no nodes", 0 },
-	{ "{'nodes':[7]}", "a node expected", 10 },
+	{ "", "the JSON text is truncated", 0 },
+	{ "[]", "expected an object", 0 },
+	{ "{}", "no nodes", 0 },
+	{ "{'nodes':[7]}", "expected a node", 10 },
 	{ "{'nodes':[{}]}", "a node without an id", 10 },
 	{ "{'nodes':[],'samples':[],'timeDeltas':[0]}",
-	  "there are 0 samples and 1 timeDeltas", 0 },
-	{ "{'nodes':[],'timeDeltas':[x]}", "a number expected", 26 },
-	{ "{'nodes':[],'startTime':1e99}",
-	  "a number that is too large, or none", 24 },
+	  "0 samples, but 1 timeDeltas", 0 },
+	{ "{'nodes':[],'timeDeltas':[x]}", "expected a number", 26 },
+	{ "{'nodes':[],'startTime':1e99}", "not a number, or too large", 24 },
 	{ "{'nodes':[{'id':1,'children':[1]}],'samples':[1],"
 	  "'timeDeltas':[0]}",
-	  "a node that is above itself", 30 },
-	{ "{'nodes':[]} x", "more follows the JSON text", 13 },
-	{ "{'head':7}", "a node expected", 8 },
-	{ "{'head':{'children':[7]}}", "a node expected", 21 },
-	{ "{'head':{'children':[{]}}", "a string expected", 22 },
-	{ "{'head':{'hitCount':-1}}", "a number below 0", 20 },
-	{ "{'head':{}}", "there are no samples, and no hitCount of a node", 0 },
+	  "a node is its own ancestor", 30 },
+	{ "{'nodes':[]} x", "unexpected text after the JSON value", 13 },
+	{ "{'head':7}", "expected a node", 8 },
+	{ "{'head':{'children':[7]}}", "expected a node", 21 },
+	{ "{'head':{'children':[{]}}", "expected a string", 22 },
+	{ "{'head':{'hitCount':-1}}", "a negative number", 20 },
+	{ "{'head':{}}", "neither samples nor the hitCount of a node", 0 },
 	{ "{'head':{},'samples':[1,1,1],'timestamps':[1]}",
-	  "there are 3 samples and 1 timestamps", 0 },
+	  "3 samples, but 1 timestamps", 0 },
 	{ "{'head':{},'samples':[],'timestamps':[1,2]}",
-	  "there are 0 samples and 2 timestamps", 0 },
+	  "0 samples, but 2 timestamps", 0 },
 };
 
 TEST(refused)
@@ -256,7 +255,7 @@ static const struct round_trip trips[] = {
 	{ "two threads",
 	  { .samples = "a 5@100 thread.id=1\nb 7@102 thread.id=2" },
 	  HEAD("0+12") "\ta 5@0\n\tb 7@5\n",
-	  "a CPU profile holds one thread: several are one behind the "
+	  "a CPU profile holds one thread: several are written one after the "
 	  "other\n" },
 	{ "no times",
 	  { .samples = "a 5\nb 7", .type = "x", .unit = "count" },

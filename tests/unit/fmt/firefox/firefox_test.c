@@ -133,7 +133,7 @@ static const struct round_trip trips[] = {
 	{ "less than nothing",
 	  { .samples = "a -10\nb 20\nc 0", .unit = "x" },
 	  "resource\nscope \nprofile cpu/x\n\tb 20\n\tc 0\n",
-	  "1 observation of less than 0 left out\n" },
+	  "1 negative observation left out\n" },
 };
 
 TEST(round_trips)

@@ -328,46 +328,48 @@ TEST(libraries)
 #define ONE(samples) RAW("", samples, "[null,0]", "[0]", "'f'")
 
 static const struct refused bad[] = {
-	{ "", "the JSON text ends too early", 0 },
-	{ "[]", "an object expected", 0 },
+	{ "", "the JSON text is truncated", 0 },
+	{ "[]", "expected an object", 0 },
 	{ "{}", "a profile without threads", 0 },
-	{ "{'threads':7}", "a list of threads expected", 11 },
-	{ "{'threads':[7]}", "a thread expected", 12 },
-	{ "{'threads':[]}x", "more follows the JSON text", 14 },
-	{ "{'libs':[7],'threads':[]}", "a library expected", 9 },
-	{ ONE("[1,0]"), "stack 1, but there are 1", 136 },
-	{ ONE("['x',0]"), "a number that is too large, or none", 116 },
-	{ ONE("[0,tru]"), "a value expected", 118 },
-	{ ONE("[0]"), "a row of the table has no time", 76 },
-	{ ONE("7"), "a row of a table expected", 115 },
+	{ "{'threads':7}", "expected an array of threads", 11 },
+	{ "{'threads':[7]}", "expected a thread", 12 },
+	{ "{'threads':[]}x", "unexpected text after the JSON value", 14 },
+	{ "{'libs':[7],'threads':[]}", "expected a library", 9 },
+	{ ONE("[1,0]"), "stack index 1 is out of range for a table of 1", 136 },
+	{ ONE("['x',0]"), "not a number, or too large", 116 },
+	{ ONE("[0,tru]"), "expected a value", 118 },
+	{ ONE("[0]"), "a table row has no time", 76 },
+	{ ONE("7"), "expected a table row", 115 },
 	{ RAW("", "[0,0]", "[0,0]", "[0]", "'f'"),
-	  "row 0 of the stack table is above itself", 136 },
-	{ RAW("", "[0,0]", "[5,0]", "[0]", "'f'"), "prefix 5, but there are 1",
+	  "row 0 of the stack table is its own ancestor", 136 },
+	{ RAW("", "[0,0]", "[5,0]", "[0]", "'f'"),
+	  "prefix index 5 is out of "
+	  "range for a table of 1",
 	  136 },
 	{ RAW("", "[0,0]", "[null,3]", "[0]", "'f'"),
-	  "frame 3, but there are 1", 136 },
-	{ RAW("", "[0,0]", "[null]", "[0]", "'f'"), "frame -1, but there are 1",
-	  136 },
+	  "frame index 3 is out of range for a table of 1", 136 },
+	{ RAW("", "[0,0]", "[null]", "[0]", "'f'"),
+	  "frame index -1 is out of range for a table of 1", 136 },
 	{ RAW("", "[0,0]", "[null,0]", "[1]", "'f'"),
-	  "string 1, but there are 1", 136 },
+	  "string index 1 is out of range for a table of 1", 136 },
 	{ PROCESSED("48", "'samples':{'stack':[0],'length':2}," TWO),
-	  "the table has other rows than its length", 104 },
+	  "the number of rows differs from the table's length", 104 },
 	{ PROCESSED("48", "'samples':{'stack':[0],'time':[]}," TWO),
-	  "a row of the table has no time", 104 },
+	  "a table row has no time", 104 },
 	{ PROCESSED("48", "'samples':{'stack':[0],'weight':[null]}," TWO),
-	  "a row of the table has no weight", 104 },
+	  "a table row has no weight", 104 },
 	{ PROCESSED("48", "'samples':{'time':[0]}," TWO),
-	  "the table has no column of stacks", 104 },
+	  "the table has no stack column", 104 },
 	{ PROCESSED("48", "'samples':{'weightType':'x'}," TWO),
 	  "an unknown weightType", 104 },
 	{ PROCESSED("48", "'samples':{'stack':[0]},"
 			  "'stackTable':{'prefix':[null],'frame':[0]},"
 			  "'frameTable':{'func':[1]},'funcTable':{'name':[0]},"
 			  "'stringArray':['f']"),
-	  "func 1, but there are 1", 131 },
+	  "func index 1 is out of range for a table of 1", 131 },
 	/* The place is in the string. */
-	{ THREADS("'{\\'threads\\':[7]}'"), "a thread expected", 78 },
-	{ THREADS("'{'"), "the JSON text ends too early", 67 },
+	{ THREADS("'{\\'threads\\':[7]}'"), "expected a thread", 78 },
+	{ THREADS("'{'"), "the JSON text is truncated", 67 },
 };
 
 TEST(refused)
@@ -388,7 +390,7 @@ TEST(levels)
 	for (int i = 0; i < 20; i++)
 		op_buf_z(&b, "]}");
 	CHECK_EQ(viewer_read(F, op_view(b.p, b.n), &m, &v, &err), OP_ELIMIT);
-	CHECK_STR(err.text, "more than 16 profiles inside of each other");
+	CHECK_STR(err.text, "profiles nested more than 16 deep");
 	op_buf_free(&b);
 }
 
@@ -411,18 +413,17 @@ TEST(notes)
 	     PROCESSED("48", "'samples':{'stack':[0,0],'time':[0,0],"
 			     "'weight':[1.0,1.5]}," TWO),
 	     HEAD "+1\n\tf 1@1000000000 2@1000000000\n",
-	     "1 weights rounded to whole numbers\n");
+	     "1 weights rounded to integers\n");
 	says(F, ONE("[0,-2000]"),
 	     "resource\nscope \nprofile samples/count period 1000000 0+1\n"
 	     "\tf @0\n",
-	     "1 times before 1970 read as 1970\n");
+	     "1 timestamps before 1970 read as 1970\n");
 	says(F,
 	     "{'label':'','duration':1,'markers':[],'allocations':{'frames':"
 	     "[],'sites':[1,2],'sizes':[3,4]},'profile':{'threads':[]}}",
 	     "", "2 allocations of the recording skipped\n");
 	says(F, "{" VERSION "71},'threads':[]}", "",
-	     "version 71 of the format is newer than 70, the newest that is "
-	     "known\n");
+	     "format version 71 is newer than 70, the newest supported one\n");
 }
 
 static const struct {
@@ -491,8 +492,8 @@ TEST(depth)
 		op_buf_z(&b, "]}}]}");
 		CHECK_EQ(viewer_read(F, op_view(b.p, b.n), &m, &v, &err),
 			 OP_OK);
-		CHECK_STR(v.notes, "stacks of more than 2048 frames are cut "
-				   "at the leaf\n");
+		CHECK_STR(v.notes, "stacks of more than 2048 frames are "
+				   "truncated at the leaf\n");
 		CHECK_EQ(m.dict.stacks.at[m.dict.nr[OP_STACKS]], 2048 + 1);
 		op_model_free(&m);
 		op_buf_free(&b);

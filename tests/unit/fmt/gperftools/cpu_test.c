@@ -184,8 +184,8 @@ TEST(ends_early)
 		CHECK_EQ(gperf_read(&g, op_view(w.bytes, n)), OP_EFORMAT);
 		CHECK_EQ(g.err.at, 40);
 		CHECK_STR(g.err.text,
-			  n < 56 ? "a truncated record" :
-				   "a stack past the end of the file");
+			  n < 56 ? "truncated record" :
+				   "a stack extends past the end of the file");
 	}
 	CHECK_EQ(gperf_read(&g, op_view(w.bytes, 39)), OP_EFORMAT);
 }
@@ -202,7 +202,7 @@ TEST(too_large)
 		STACK(&w, counts[i], 0x10);
 		put_end(&w);
 		CHECK_EQ(gperf_read(&g, all(&w)), OP_EFORMAT);
-		CHECK_STR(g.err.text, "a count that is too large");
+		CHECK_STR(g.err.text, "a count is too large");
 		CHECK_EQ(g.err.at, 40);
 	}
 }

@@ -37,15 +37,16 @@ TEST(reading)
 }
 
 static const struct refused bad[] = {
-	{ "", "the JSON text ends too early", 0 },
-	{ "[]", "an object expected", 0 },
-	{ "{}", "there is no head with a selfSize", 0 },
-	{ "{'head':{}}", "there is no head with a selfSize", 0 },
-	{ "{'head':[]}", "a node expected", 8 },
-	{ "{'head':{'selfSize':-1}}", "a number below 0", 20 },
-	{ "{'head':{'selfSize':x}}", "a number expected", 20 },
-	{ "{'head':{'selfSize':1}} x", "more follows the JSON text", 24 },
-	{ "{'head':{'selfSize':1,'children':[", "the JSON text ends too early",
+	{ "", "the JSON text is truncated", 0 },
+	{ "[]", "expected an object", 0 },
+	{ "{}", "no head with a selfSize", 0 },
+	{ "{'head':{}}", "no head with a selfSize", 0 },
+	{ "{'head':[]}", "expected a node", 8 },
+	{ "{'head':{'selfSize':-1}}", "a negative number", 20 },
+	{ "{'head':{'selfSize':x}}", "expected a number", 20 },
+	{ "{'head':{'selfSize':1}} x", "unexpected text after the JSON value",
+	  24 },
+	{ "{'head':{'selfSize':1,'children':[", "the JSON text is truncated",
 	  34 },
 };
 

@@ -71,7 +71,7 @@ TEST(broken)
 	jfr_begin(&j, JFR_JDK17);
 	play(&j, "jdk.ExecutionSample startTime=1\nnext\n"
 		 "jdk.ExecutionSample =ff\nnext\njdk.ExecutionSample =ff");
-	says(&j, "broken", "error: a number is cut off at 1785\n");
+	says(&j, "broken", "error: truncated number at 1785\n");
 }
 
 TEST_MAIN(joined, broken)

@@ -118,11 +118,11 @@ TEST(hopeless)
 	} bad[] = {
 		{ EVENT("1") "header 4 3",
 		  "error: a recording of version 3.1: only 1.0 and 2.x are "
-		  "read at 0\n" },
+		  "supported at 0\n" },
 		{ EVENT("1") "header 56 0",
-		  "error: a clock of 0 ticks a second at 56\n" },
+		  "error: the clock frequency is 0 at 56\n" },
 		{ EVENT("1") "header 0 7",
-		  "error: no chunk of a recording begins here at 0\n" },
+		  "error: expected the start of a chunk at 0\n" },
 	};
 
 	for (size_t i = 0; i < op_countof(bad); i++) {

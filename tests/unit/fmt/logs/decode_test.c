@@ -121,7 +121,7 @@ static const struct {
 	const char *why;
 } refuses_rows[] = {
 	{ "cut off", "1{ 2{ 2{ =0aff7f } } }", OP_EFORMAT,
-	  "16383 bytes announced, 0 are left" },
+	  "16383 bytes declared, but only 0 are left" },
 	{ "a group", "1{ ^=0b }", OP_EFORMAT, NULL },
 	{ "a string by id: there is no table", "1{ 2{ 2{ 5{ 8:^1 } } } }",
 	  OP_EFORMAT, NULL },

@@ -227,7 +227,7 @@ TEST(units)
 		     "3:2 } 6{ 1:1 2{ 3:1 } } 7{} }");
 	CHECK(!wire_decode(&m, wire_view(&w), NULL, &err));
 	CHECK(!op_otep239_encode(&m, &opts, &out));
-	CHECK_STR(said, "otep239 has no place for units of some attributes");
+	CHECK_STR(said, "otep239 cannot hold units of some attributes");
 	op_pbw_free(&out);
 	op_model_free(&m);
 }

@@ -71,7 +71,7 @@ static void note(void *ctx, const char *text)
 /* What the draft cannot hold is told. */
 TEST(losses)
 {
-#define NONE "otep-arrays has no place for "
+#define NONE "otep-arrays cannot hold "
 #define TABLES                                                    \
 	"2{ 1{} 2{} 2{ 3{ 1:1 2:3 } } 2{ 3{ 1:1 3:3 } } "         \
 	"2{ 3{ 1:1 2:-3 } } 3{} 3{ 1:1 } 4{} 5'' 5'cpu' "         \
@@ -89,7 +89,7 @@ TEST(losses)
 		{ "5{ 1:1 2:2 } 6:15000001", NONE "periods of some profiles" },
 		{ "5{ 1:4 2:4 } 6:512", NONE "periods of some profiles" },
 		{ "9'jfr' 10'x'", NONE "payloads and ids of profiles" },
-		{ "2{ 4[5] 5<0> }", NONE "some times as they are" },
+		{ "2{ 4[5] 5<0> }", NONE "some exact timestamps" },
 	};
 	static char text[2000];
 	static struct wire w;

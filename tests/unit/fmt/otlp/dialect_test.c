@@ -446,9 +446,10 @@ TEST(none_fits)
 
 	wire_set(&w, SAMPLES("2{ 1:1 2:^9 3:9 4:9 5@7 }"));
 	CHECK_EQ(wire_decode(&m, wire_view(&w), NULL, &err), OP_EFORMAT);
-	CHECK_STR(err.text,
-		  "as v1.10: attribute index 9 is past its table of 4; "
-		  "as v1.9: attribute index 9 is past its table of 4");
+	CHECK_STR(
+		err.text,
+		"as v1.10: attribute index 9 is out of range for a table of 4; "
+		"as v1.9: attribute index 9 is out of range for a table of 4");
 	CHECK_EQ(err.at, w.mark);
 	op_model_free(&m);
 }
@@ -474,13 +475,13 @@ static const struct {
 	{ "every slice, as the agent of async-profiler 4.2 does",
 	  SLICES("0 1 1 2", "2{ 1:0 2:3 3[5] } 2{ 1:2 2:3 3[6] }"),
 	  HEAD "\tb;a 5\n\tc;b 6\n",
-	  "2 stacks count one location too many: cut" },
+	  "2 stacks are one location too long: truncated" },
 	{ "a single one", SLICES("0 1", "2{ 1:0 2:3 3[5] }"), HEAD "\tb;a 5\n",
-	  "1 stacks count one location too many: cut" },
+	  "1 stacks are one location too long: truncated" },
 	{ "only the last",
 	  SLICES("0 1 1 2", "2{ 1:0 2:2 3[5] } 2{ 1:2 2:3 3[6] }"),
 	  HEAD "\tb;a 5\n\tc;b 6\n",
-	  "1 stacks count one location too many: cut" },
+	  "1 stacks are one location too long: truncated" },
 	{ "none", SLICES("0 1 1 2", "2{ 1:0 2:2 3[5] } 2{ 1:2 2:2 3[6] }"),
 	  HEAD "\tb;a 5\n\tc;b 6\n", "" },
 };

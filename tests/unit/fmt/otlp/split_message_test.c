@@ -242,7 +242,7 @@ TEST(logs_that_do_not_fit)
 	sketch_one(&m, &s);
 	CHECK_EQ(op_split_model(&m, &opts, logs_count, &nr, &err), OP_OK);
 	CHECK_EQ(nr, 0);
-	CHECK(strstr(notes, "left out") != NULL);
+	CHECK(strstr(notes, "dropped") != NULL);
 	op_model_free(&m);
 }
 

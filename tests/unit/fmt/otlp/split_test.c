@@ -122,19 +122,19 @@ static const struct {
 	  { .samples = HUGE_TEXT " 1\nb 2\n" HUGE_TEXT " 5 t=1\nc 3\n" },
 	  190,
 	  1,
-	  "2 observations of 2 samples were left out: each is larger than "
-	  "190 bytes\n" },
+	  "2 observations of 2 samples were dropped: each is larger than 190 "
+	  "bytes\n" },
 	{ "an attribute that is too long",
 	  { .samples = "a 1@5 2@6 k=" HUGE_TEXT "\nb 2@5\n" },
 	  190,
 	  1,
-	  "2 observations of 1 samples were left out: each is larger than "
-	  "190 bytes\n" },
+	  "2 observations of 1 samples were dropped: each is larger than 190 "
+	  "bytes\n" },
 	{ "a resource that is too long",
 	  { .samples = "a 1\n", .resource = "host=" HUGE_TEXT },
 	  190,
 	  0,
-	  "1 profiles were left out: without any sample they are larger than "
+	  "1 profiles were dropped: even without samples they are larger than "
 	  "190 bytes\n" },
 	{ "all of it fits", { .samples = "a 1\n" }, 190, 1, "" },
 };

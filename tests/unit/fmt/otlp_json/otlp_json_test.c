@@ -193,7 +193,7 @@ TEST(styles)
 			 styles[i].style && *styles[i].style == 'p');
 	}
 	CHECK_EQ(json_write(&m, "yaml", &b), OP_EUSAGE);
-	CHECK(strstr(err.text, "pretty, compact, lines"));
+	CHECK(strstr(err.text, "pretty, compact or lines"));
 	op_buf_free(&b);
 	op_model_free(&m);
 }

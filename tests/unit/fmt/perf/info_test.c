@@ -25,7 +25,7 @@ static const struct row rows[] = {
 	  "flush\nplain\nrecord 999 0 1\n",
 	  "cycles 2 48\nCOMPRESSED 2 0\nother records 1 16\n" },
 	{ "broken", "event cycles has=ip+time\nbytes 1i\n",
-	  "error: a record of 0 bytes, 4 are left\n" },
+	  "error: invalid record size: 0 bytes, 4 are left\n" },
 	{ "a sample of nobody's",
 	  "event a has=ip+time+id\nevent b has=ip+time+id\nrecord 9 2 1 5 9\n",
 	  "SAMPLE 1 32\n" },

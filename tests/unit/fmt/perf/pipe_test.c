@@ -28,7 +28,7 @@ static const struct row events[] = {
 	  "samples/count period 9 5+2 cycles since boot\n\t?+0x2 @6\n" },
 	{ "a feature of another event",
 	  FEATURE(OTHER) "event - type=0 period=9 ids= has=ip+time\n" SAMPLES,
-	  "error: a sample of an event that is not described at 325\n" },
+	  "error: a sample of an unknown event at 325\n" },
 	{ "a sample without an id is of the first event",
 	  "event a has=identifier+ip+time\nevent b has=identifier+ip+time\n"
 	  "record 9 2 0 1 5\n",
@@ -75,14 +75,14 @@ static const struct {
 	    PLAIN "bytes '[ perf record: Woken up 1 times ]\\n'\ncut 1\n",
 	    READ },
 	  "pipe",
-	  "34 bytes of text behind the records skipped" },
+	  "34 bytes of text after the records skipped" },
 	{ { "text, but not in a file",
 	    PLAIN "bytes '[ perf record: Woken up 1 times ]\\n'\n",
-	    "error: a record of 29216 bytes, 35 are left at 304\n" },
+	    "error: invalid record size: 29216 bytes, 35 are left at 304\n" },
 	  "file",
 	  "" },
 	{ { "not text", PLAIN "bytes '[ perf record: Woken up 1 times ]\\n'\n",
-	    "error: a record of 29216 bytes, 35 are left at 208\n" },
+	    "error: invalid record size: 29216 bytes, 35 are left at 208\n" },
 	  "pipe",
 	  "" },
 	{ { "samples of events that are not described",
@@ -115,7 +115,7 @@ static const struct row versions[] = {
 	{ "the first, without features",
 	  PLAIN "head 0 0x454c494646524550\nhead 8 72\n", READ },
 	{ "none of these", PLAIN "head 8 80\n",
-	  "error: a head of 80 bytes, not 104 or 16 at 8\n" },
+	  "error: a header of 80 bytes, expected 104 or 16 at 8\n" },
 };
 
 TEST(version)

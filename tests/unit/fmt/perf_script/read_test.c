@@ -260,7 +260,7 @@ TEST(odd)
 	CHECK_EQ(op_profile_total(&m.resources->scopes->profiles[0]), 1);
 	op_model_free(&m);
 	CHECK_EQ(text_read(&m, "what is this\n", NULL, &err), OP_EFORMAT);
-	CHECK_STR(err.text, "no sample as perf script prints them");
+	CHECK_STR(err.text, "no samples as printed by perf script");
 	op_model_free(&m);
 }
 

@@ -467,10 +467,10 @@ TEST(says_what_is_lost)
 	} lost[] = {
 		{ { .samples = "main 1 k=v" }, "" },
 		{ { .samples = "main 1", .resource = "a=b", .scope = "x" },
-		  "pprof has no place for attributes of the resource, names of "
+		  "pprof cannot hold attributes of the resource, names of "
 		  "scopes" },
 		{ { .samples = "main 1", .attrs = "event=x" },
-		  "pprof has no place for attributes of profiles" },
+		  "pprof cannot hold attributes of profiles" },
 	};
 
 	for (size_t i = 0; i < op_countof(lost); i++) {

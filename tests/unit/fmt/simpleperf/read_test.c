@@ -143,10 +143,10 @@ static const struct {
 	  SCOPE "profile samples/count period 5 100+1 otprof.clock=monotonic "
 		"otprof.event.type=cpu-clock perf.lost_records=3\n"
 		"\t0x20;g @100" IDS,
-	  "4 bytes behind the last record skipped\n"
+	  "4 bytes after the last record skipped\n"
 	  "1 unknown records skipped\n1 context switches skipped\n"
 	  "3 records were lost in recording\n"
-	  "the report says that it has 2 samples, not 1\n" },
+	  "the report declares 2 samples, but has 1\n" },
 	{ ".\n", SCOPE, "" },
 };
 
@@ -210,32 +210,35 @@ static const struct {
 	uint64_t at;
 	const char *words, *notes; /* with --recover */
 } bad[] = {
-	{ "", "the report is cut off: --recover reads what is whole", 12, SCOPE,
-	  "recovered: the report has no end\n" },
+	{ "", "the report is truncated: --recover reads the intact part", 12,
+	  SCOPE, "recovered: the report has no end\n" },
 	{ META SAMPLE "!\n",
-	  "the report is cut off: --recover reads what is whole", 74,
+	  "the report is truncated: --recover reads the intact part", 74,
 	  SCOPE "profile samples/count period 5 100+1" CLOCK "cpu-clock\n"
 		"\t0x20;0x10 @100 thread.id=7\n",
-	  "recovered: 1 records, 4 bytes left out\n1 files are missing\n" },
+	  "recovered: 1 records, 4 bytes skipped\n1 files are missing\n" },
 	{ META SAMPLE FILES THREADS,
-	  "the report is cut off: --recover reads what is whole", 119, ONE,
+	  "the report is truncated: --recover reads the intact part", 119, ONE,
 	  "recovered: the report has no end\n" },
-	{ META "=0b\n" SAMPLE END, "field 1 is a group", 41, ONE,
-	  "recovered: 1 records, 5 bytes left out\n" },
-	{ META "1{ =08 }\n" SAMPLE END, "a number is cut off", 44, ONE,
-	  "recovered: 1 records, 7 bytes left out\n" },
-	{ META SAMPLE "3{ =08 }\n" END, "a number is cut off", 81, ONE,
-	  "recovered: 1 records, 7 bytes left out\n" },
-	{ META "1{ 5:2 }\n" SAMPLE END, "event 2, but there are 2", 37, ONE,
-	  "recovered: 1 records, 8 bytes left out\n" },
-	{ META "1{ 3{ 3:2 } }\n" SAMPLE END, "symbol 2 of file 0, which has 2",
-	  37, ONE, "recovered: 1 records, 10 bytes left out\n" },
+	{ META "=0b\n" SAMPLE END, "field 1 is a group, which is not supported",
+	  41, ONE, "recovered: 1 records, 5 bytes skipped\n" },
+	{ META "1{ =08 }\n" SAMPLE END, "truncated number", 44, ONE,
+	  "recovered: 1 records, 7 bytes skipped\n" },
+	{ META SAMPLE "3{ =08 }\n" END, "truncated number", 81, ONE,
+	  "recovered: 1 records, 7 bytes skipped\n" },
+	{ META "1{ 5:2 }\n" SAMPLE END,
+	  "event index 2 is out of range for a table of 2", 37, ONE,
+	  "recovered: 1 records, 8 bytes skipped\n" },
+	{ META "1{ 3{ 3:2 } }\n" SAMPLE END,
+	  "refers to symbol 2 of "
+	  "file 0, which has only 2",
+	  37, ONE, "recovered: 1 records, 10 bytes skipped\n" },
 	{ META SAMPLE ".\n", "file 0 is missing", 37,
 	  SCOPE "profile samples/count period 5 100+1" CLOCK "cpu-clock\n"
 		"\t0x20;0x10 @100 thread.id=7\n",
 	  "1 files are missing\n" },
-	{ META SAMPLE FILES END, "file 0 again", 111, ONE,
-	  "recovered: 1 records, 29 bytes left out\n" },
+	{ META SAMPLE FILES END, "duplicate file 0", 111, ONE,
+	  "recovered: 1 records, 29 bytes skipped\n" },
 };
 
 TEST(broken)
@@ -265,11 +268,11 @@ TEST(head)
 		const char *why;
 		uint64_t at;
 	} heads[] = {
-		{ "", 0, "no report of simpleperf", 0 },
-		{ "SIMPLEPERF\1", 11, "no report of simpleperf", 0 },
-		{ "SIMPLEPERX\1\0\0\0\0\0", 16, "no report of simpleperf", 0 },
+		{ "", 0, "not a simpleperf report", 0 },
+		{ "SIMPLEPERF\1", 11, "not a simpleperf report", 0 },
+		{ "SIMPLEPERX\1\0\0\0\0\0", 16, "not a simpleperf report", 0 },
 		{ "SIMPLEPERF\2\1\0\0\0\0", 16,
-		  "version 258 of the report, only 1 is known", 10 },
+		  "report version 258 is not supported, only 1", 10 },
 	};
 
 	for (size_t i = 0; i < op_countof(heads); i++) {

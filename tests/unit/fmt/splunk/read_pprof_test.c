@@ -128,10 +128,11 @@ TEST(takes)
 static const struct {
 	const char *name, *body, *text;
 } refuses_rows[] = {
-	{ "no base64", "a*", "the body is no base64" },
-	{ "no pprof", "CgU=", "the pprof body: 5 bytes announced, 0 are left" },
+	{ "no base64", "a*", "the body is not valid base64" },
+	{ "no pprof",
+	  "CgU=", "the pprof body: 5 bytes declared, but only 0 are left" },
 	{ "broken gzip", "H4sIAAAA",
-	  "the pprof body: the gzip data is broken or cut off" },
+	  "the pprof body: the gzip data is damaged or truncated" },
 };
 
 TEST(refuses)
@@ -168,7 +169,7 @@ TEST(a_time_that_does_not_fit)
 			    "2{ 1[1] 3{ 1:3 3:19000000000000 } } " ROWS, true,
 			    &err),
 		 OP_EFORMAT);
-	CHECK_STR(err.text, "a time of the pprof body is past 64 bits of ns");
+	CHECK_STR(err.text, "a pprof timestamp does not fit in 64 bits of ns");
 }
 
 /* A body that unpacks to more than the quota allows. */

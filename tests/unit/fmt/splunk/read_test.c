@@ -199,17 +199,15 @@ static const struct {
 } told_rows[] = {
 	{ "nothing", IN(RECORD("")), "" },
 	{ "records of others", "1{ 2{ 1{ 1'x' } 2{} 2{} } }",
-	  "2 log records that hold no profile were left out" },
+	  "2 log records without a profile skipped" },
 	{ "a body that is no text", IN("2{ 5{ 3:1 } }"),
-	  "1 log records of profiles in a form that is not known were left "
-	  "out" },
+	  "1 log records of profiles in an unknown form skipped" },
 	{ "another form", IN(RECORD(ATTR("profiling.data.format", "1'x'"))),
-	  "1 log records of profiles in a form that is not known were left "
-	  "out" },
+	  "1 log records of profiles in an unknown form skipped" },
 	{ "remarks", IN("2{ 5{ 1'\n\n- locked <1>\nat f(a:1)' } }"),
-	  "1 lines between frames were left out" },
+	  "1 lines between frames skipped" },
 	{ "ranges", IN("2{ 5{ 1'\n\nat f(a:1:2)' } }"),
-	  "1 ends of ranges of lines and columns were left out" },
+	  "1 ends of line and column ranges skipped" },
 };
 
 TEST(tells)

@@ -41,13 +41,13 @@ static const struct {
 } bad_json_rows[] = {
 	{ "cut off", "{'resourceLogs':[^", NULL },
 	{ "more behind it", OBJECT(RECORD(STACK)) " ^x",
-	  "a JSON object expected" },
+	  "expected a JSON object" },
 	{ "a body that is no base64, in the second object",
 	  OBJECT(RECORD(STACK)) "\n" OBJECT(
 		  "{'attributes':[{'key':'profiling.data.format','value':"
 		  "{'stringValue':'pprof-gzip-base64'}}],"
 		  "'body':{'stringValue':^'*'}}"),
-	  "the body is no base64" },
+	  "the body is not valid base64" },
 };
 
 TEST(bad_json)
@@ -79,16 +79,16 @@ TEST(bad_wire)
 	} rows[] = {
 		{ { (const uint8_t *)"\x0a\x04\x12\x02\x12\x05", 6 },
 		  6,
-		  "5 bytes announced, 0 are left" },
+		  "5 bytes declared, but only 0 are left" },
 		{ { (const uint8_t *)"\0\0", 2 },
 		  0,
-		  "the length of a message is cut off" },
+		  "truncated length of a message" },
 		{ { (const uint8_t *)"\0\0\0\x05\x0a\0", 6 },
 		  0,
-		  "a message of 5 bytes announced, 2 are left" },
+		  "a message declares 5 bytes, but only 2 are left" },
 		{ { (const uint8_t *)"\0\0\0\x02\x0a\0\0\0\0\x02\x0a\x05", 12 },
 		  12,
-		  "5 bytes announced, 0 are left" },
+		  "5 bytes declared, but only 0 are left" },
 	};
 
 	for (size_t i = 0; i < op_countof(rows); i++) {
@@ -110,7 +110,7 @@ TEST(settings)
 	CHECK_EQ(splunk_read(&m, op_view_z("{}"), "splunk-frames=3", NULL,
 			     &err),
 		 OP_EUSAGE);
-	CHECK_STR(err.text, "splunk-frames '3' is neither 2021 nor 1.4");
+	CHECK_STR(err.text, "--splunk-frames takes 2021 or 1.4, not '3'");
 }
 
 TEST_MAIN(json, bad_json, bad_wire, settings)

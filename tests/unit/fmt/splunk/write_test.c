@@ -454,28 +454,27 @@ static const struct {
 	{ "values",
 	  { .samples = "a 2@5", .type = "samples", .unit = "count" },
 	  false,
-	  "receivers but otprof will not know of values of stacks other than "
-	  "1" },
+	  "receivers other than otprof will not see values of stacks other "
+	  "than 1" },
 	{ "types",
 	  { .samples = "a 1@5", .type = "x", .unit = "y" },
 	  true,
-	  "receivers but otprof will not know of types other than samples and "
-	  "allocated bytes" },
+	  "receivers other than otprof will not see types other than samples "
+	  "and allocated bytes" },
 	{ "a period",
 	  { .samples = "a 1@5", .period = 5, .period_unit = "ns" },
 	  false,
-	  "receivers but otprof will not know of periods of less than a "
+	  "receivers other than otprof will not see periods of less than a "
 	  "millisecond" },
 	{ "a name with a meaning of its own",
 	  { .samples = "a 1@5 otprof.value=x" },
 	  false,
-	  "splunk-text has no place for attributes whose names have a meaning "
-	  "of their own" },
+	  "splunk-text cannot hold attributes with reserved names" },
 	{ "names with brackets", { .samples = "a(b 1@5" }, false, "" },
 	{ "odd names of threads",
 	  { .samples = "a 1@5 thread.name=a\rb" },
 	  false,
-	  "splunk-text has no place for some characters of names" },
+	  "splunk-text cannot hold some characters of names" },
 };
 
 TEST(tells)
