@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Any bytes as a message of OTEP 239, or as an OTLP message to be written as
  * one (draft_prop.h). */
-#include "fmt/otep239/otep239.h"
+#include "fmt/otep239/otep239_int.h"
 #include "fuzz/draft_prop.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)

@@ -2,7 +2,7 @@
 /* Any bytes as events in protobuf's text format. What is read keeps the
  * invariants of the model; written as text and as bytes and read again its
  * content is the same, unless the writer tells of a loss. */
-#include "fmt/otlp_events/events.h"
+#include "fmt/otlp_events/otlp_events_int.h"
 #include "fuzz/draft_prop.h"
 
 static void again(struct op_model *m)

@@ -9,7 +9,7 @@
 #define OP_TESTS_FUZZ_SPLUNK_PROP_H
 
 #include "fmt/format.h"
-#include "fmt/splunk/splunk.h"
+#include "fmt/splunk/splunk_int.h"
 #include "fuzz/prop.h"
 #include "model/content.h"
 

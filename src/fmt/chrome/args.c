@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/chrome/args.c: events whose arguments count: names, samples and the
  * chunks of V8's profiles. */
-#include "fmt/chrome/chrome.h"
+#include "fmt/chrome/chrome_int.h"
 
 #include "base/hash.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/chrome/chrome.c: the trace event format of Chromium, in JSON. */
-#include "fmt/chrome/chrome.h"
+#include "fmt/chrome/chrome_int.h"
 
 /* The first event of a list has a phase. */
 static int sniff_list(struct op_view v)

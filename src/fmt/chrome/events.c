@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/chrome/events.c: the text of a trace into lists of events by thread. */
-#include "fmt/chrome/chrome.h"
+#include "fmt/chrome/chrome_int.h"
 
 #include "base/hash.h"
 

@@ -4,7 +4,7 @@
  * A process is a resource. Its slices are a profile, its samples another, what
  * V8 took a third: a time is in each at most once.
  */
-#include "fmt/chrome/chrome.h"
+#include "fmt/chrome/chrome_int.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -20,7 +20,7 @@
  *	       |---|+++++|===|        the inner one is in it up to its end (+)
  *	                              and on its own behind that (=)
  */
-#include "fmt/chrome/chrome.h"
+#include "fmt/chrome/chrome_int.h"
 
 /* Hostile files could split each slice at the end of every other, or have all
  * open slices made longer by each. */

@@ -7,7 +7,7 @@
  * know, say what the model had, so that reading gives it back.
  */
 #include "base/hash.h"
-#include "fmt/chrome/chrome.h"
+#include "fmt/chrome/chrome_int.h"
 #include "fmt/viewer/json_sink.h"
 
 /* Numbers that are taken. */

@@ -4,7 +4,7 @@
  *
  * Older releases have head in place of nodes (nested.c), and timestamps in
  * microseconds in place of timeDeltas, or no times and only counts. */
-#include "fmt/cpuprofile/cpuprofile.h"
+#include "fmt/cpuprofile/cpuprofile_int.h"
 
 #include "fmt/cpuprofile/v8.h"
 #include "model/semconv.h"

@@ -5,7 +5,7 @@
  * their times are lost. A sample lasts until the next; where nothing is, and
  * at the end, stands a sample of the root.
  */
-#include "fmt/cpuprofile/cpuprofile.h"
+#include "fmt/cpuprofile/cpuprofile_int.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
  * They have no mark at their start, and their first member may be long: what
  * is looked for are members that no other format has.
  */
-#include "fmt/firefox/firefox.h"
+#include "fmt/firefox/firefox_int.h"
 
 /* How many of the members that meta has a value has. */
 static int meta_members(struct op_view value)

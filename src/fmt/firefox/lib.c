@@ -6,7 +6,7 @@
  * libraries and of position-independent programs have in their tables, so that
  * a mapping begins at 0.
  */
-#include "fmt/firefox/firefox.h"
+#include "fmt/firefox/firefox_int.h"
 
 #include <stdlib.h>
 

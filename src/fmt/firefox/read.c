@@ -8,7 +8,7 @@
  * recursion.
  */
 #include "base/hash.h"
-#include "fmt/firefox/firefox.h"
+#include "fmt/firefox/firefox_int.h"
 #include "fmt/viewer/stack_tree.h"
 #include "model/semconv.h"
 

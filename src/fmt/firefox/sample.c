@@ -13,7 +13,7 @@
  * like all others.
  */
 #include "base/hash.h"
-#include "fmt/firefox/firefox.h"
+#include "fmt/firefox/firefox_int.h"
 #include "model/semconv.h"
 
 /* --- profiles --- */

@@ -16,7 +16,7 @@
  * In raw profiles, and up to version 37 of processed ones, addresses of callers
  * are those they return to; then 1 is taken off, as OTLP wants it.
  */
-#include "fmt/firefox/firefox.h"
+#include "fmt/firefox/firefox_int.h"
 #include "fmt/firefox/location.h"
 #include "fmt/viewer/frames.h"
 #include "fmt/native.h"

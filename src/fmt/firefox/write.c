@@ -13,7 +13,7 @@
  */
 #include "base/hash.h"
 #include "fmt/viewer/call_list.h"
-#include "fmt/firefox/firefox.h"
+#include "fmt/firefox/firefox_int.h"
 #include "fmt/viewer/json_sink.h"
 
 /* Which rows of a table a thread has, and as what. */

@@ -9,7 +9,7 @@
  *	  19490304   27 @ 0xbccc97 0xc61202
  *
  * Of each stack the cycles and how often, of those that were sampled. */
-#include "fmt/gperftools/gperftools.h"
+#include "fmt/gperftools/gperftools_int.h"
 
 bool op_gperf_is_contention(struct op_view line)
 {

@@ -9,7 +9,7 @@
  *
  * The language is 0 for C and C++, whose memory map follows as text, and 1 for
  * Java, whose names follow as text. */
-#include "fmt/gperftools/gperftools.h"
+#include "fmt/gperftools/gperftools_int.h"
 
 enum { HEADER_WORDS = 5, LANGUAGE_NATIVE = 0, LANGUAGE_JAVA = 1 };
 

@@ -10,7 +10,7 @@
  * Addresses in comments are those of calls, not where they return to. Two rows
  * of one address are an inlined call and its caller, unless the stack has that
  * address twice. */
-#include "fmt/gperftools/gperftools.h"
+#include "fmt/gperftools/gperftools_int.h"
 #include "fmt/viewer/metadata.h"
 
 static bool is_sample(struct op_view line)

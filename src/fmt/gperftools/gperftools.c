@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/gperftools/gperftools.c: profiles of gperftools, and the others that
  * pprof reads from the time before its protobuf: of C++, Go and Java. */
-#include "fmt/gperftools/gperftools.h"
+#include "fmt/gperftools/gperftools_int.h"
 
 int op_gperf_nomem(struct op_gperf *g)
 {

@@ -9,7 +9,7 @@
  * Go's heap twice as often. */
 #include <math.h>
 
-#include "fmt/gperftools/gperftools.h"
+#include "fmt/gperftools/gperftools_int.h"
 
 struct counts {
 	int64_t inuse[2], alloc[2]; /* objects, bytes */

@@ -11,7 +11,7 @@
  *	 0x00000005 GC
  *
  * What looks like addresses are numbers of calls. */
-#include "fmt/gperftools/gperftools.h"
+#include "fmt/gperftools/gperftools_int.h"
 
 enum { HEAP_RATE = 512 * 1024 };
 

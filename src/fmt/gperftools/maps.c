@@ -8,7 +8,7 @@
  *	00400000-00fcb000: $source/program    after a line "source=/home"
  *
  * Before a line may stand what a logger wrote, up to "file.cc:12] ". */
-#include "fmt/gperftools/gperftools.h"
+#include "fmt/gperftools/gperftools_int.h"
 
 /* Each is looked for in every line, so there must be few. */
 enum { MAX_VARIABLES = 16 };

@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 #include "base/hex.h"
-#include "fmt/gperftools/gperftools.h"
+#include "fmt/gperftools/gperftools_int.h"
 #include "model/builder.h"
 #include "model/semconv.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/gperftools/text.c: lines, numbers and stacks of the text profiles. */
 #include "base/hex.h"
-#include "fmt/gperftools/gperftools.h"
+#include "fmt/gperftools/gperftools_int.h"
 #include "sym/text.h"
 
 static bool is_blank(uint8_t c)

@@ -12,7 +12,7 @@
  *	--- Memory map: ---
  *
  * As in pprof, the stack that created a thread is part of its stack. */
-#include "fmt/gperftools/gperftools.h"
+#include "fmt/gperftools/gperftools_int.h"
 
 static bool is_thread(struct op_view line)
 {

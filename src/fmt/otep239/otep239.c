@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/otep239/otep239.c: files of OTEP 239: one message. */
-#include "fmt/otep239/otep239.h"
+#include "fmt/otep239/otep239_int.h"
 
 #include "fmt/draft/read.h"
 

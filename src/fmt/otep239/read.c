@@ -4,7 +4,7 @@
  * The draft says that its reader can read pprof, whose rows have ids that
  * others refer to, where here they refer to places, counted from 0. Which it
  * is shows in the ids and in who refers to 0. */
-#include "fmt/otep239/otep239.h"
+#include "fmt/otep239/otep239_int.h"
 
 #include "fmt/draft/profile.h"
 #include "fmt/pprof/pprof.h"

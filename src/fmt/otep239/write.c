@@ -8,7 +8,7 @@
  * end of another, leaf first its tail, needs no place of its own: stacks are
  * put into the list from the deepest on, into a tree of calls at the same
  * time, whose nodes know where the list has them. */
-#include "fmt/otep239/otep239.h"
+#include "fmt/otep239/otep239_int.h"
 
 #include <stdlib.h>
 

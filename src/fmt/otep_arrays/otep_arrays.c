@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/otep_arrays/otep_arrays.c: files of the "arrays" draft: one message. */
-#include "fmt/otep_arrays/otep_arrays.h"
+#include "fmt/otep_arrays/otep_arrays_int.h"
 
 #include "fmt/draft/read.h"
 

@@ -2,7 +2,7 @@
 /* fmt/otep_arrays/read.c: profiles of the "arrays" draft into a model.
  *
  * A sample is what stands at one place of several lists. */
-#include "fmt/otep_arrays/otep_arrays.h"
+#include "fmt/otep_arrays/otep_arrays_int.h"
 
 #include "fmt/draft/profile.h"
 #include "model/semconv.h"

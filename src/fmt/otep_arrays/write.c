@@ -3,7 +3,7 @@
  *
  * Profiles of one scope that stand side by side and have the same head share
  * a message and its tables: each is a profile type with lists of its own. */
-#include "fmt/otep_arrays/otep_arrays.h"
+#include "fmt/otep_arrays/otep_arrays_int.h"
 
 #include "fmt/draft/write.h"
 

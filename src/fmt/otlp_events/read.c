@@ -11,7 +11,7 @@
  *	events that last and have a value   two: name/unit, name/ns
  *	other events                name/unit
  */
-#include "fmt/otlp_events/events.h"
+#include "fmt/otlp_events/otlp_events_int.h"
 
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
  *
  * All observations of a message share a clock that counts nanoseconds, and are
  * written in the order of their times. */
-#include "fmt/otlp_events/events.h"
+#include "fmt/otlp_events/otlp_events_int.h"
 
 #include <stdlib.h>
 

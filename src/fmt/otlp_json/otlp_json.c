@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/otlp_json/otlp_json.c: files of OTLP/JSON: one object, or several behind
  * one another, on lines of their own or not. */
-#include "fmt/otlp_json/otlp_json.h"
+#include "fmt/otlp_json/otlp_json_int.h"
 
 #include "fmt/otlp/otlp.h"
 #include "fmt/otlp_json/transcode.h"

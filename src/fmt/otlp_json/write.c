@@ -5,7 +5,7 @@
  * left out as proto3 has it, but never a row of a table. 64-bit numbers are
  * strings, ids are hex, other bytes base64. */
 #include "fmt/otlp_json/common.h"
-#include "fmt/otlp_json/otlp_json.h"
+#include "fmt/otlp_json/otlp_json_int.h"
 
 enum { BUFFER = 64 * 1024 };
 

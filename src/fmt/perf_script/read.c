@@ -7,7 +7,7 @@
 
 #include "fmt/name_list.h"
 #include "fmt/perf_script/kind.h"
-#include "fmt/perf_script/script_int.h"
+#include "fmt/perf_script/perf_script_int.h"
 #include "fmt/perf_script/word.h"
 
 /* The source line of a frame stands on the next line of the text. */

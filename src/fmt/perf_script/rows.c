@@ -2,7 +2,7 @@
 /* fmt/perf_script/rows.c: frames, threads and events as rows of the model. */
 #include "base/hash.h"
 #include "fmt/native.h"
-#include "fmt/perf_script/script_int.h"
+#include "fmt/perf_script/perf_script_int.h"
 #include "model/semconv.h"
 
 static void nomem(struct op_script *s)

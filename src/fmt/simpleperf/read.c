@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "fmt/format.h"
 #include "fmt/native.h"
-#include "fmt/simpleperf/simpleperf.h"
+#include "fmt/simpleperf/simpleperf_int.h"
 #include "model/builder.h"
 #include "model/semconv.h"
 

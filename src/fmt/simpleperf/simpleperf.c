@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/simpleperf/simpleperf.c: reports of simpleperf, Android's profiler. */
-#include "fmt/simpleperf/simpleperf.h"
+#include "fmt/simpleperf/simpleperf_int.h"
 
 static int simpleperf_sniff(struct op_view in)
 {

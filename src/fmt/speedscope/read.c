@@ -7,7 +7,7 @@
  */
 #include "base/hash.h"
 #include "pb/json_extract.h"
-#include "fmt/speedscope/speedscope.h"
+#include "fmt/speedscope/speedscope_int.h"
 #include "fmt/viewer/stack_tree.h"
 #include "fmt/viewer/metadata.h"
 #include "model/semconv.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/speedscope/speedscope.c: the file format of the viewer speedscope. */
-#include "fmt/speedscope/speedscope.h"
+#include "fmt/speedscope/speedscope_int.h"
 
 #include "pb/json_extract.h"
 

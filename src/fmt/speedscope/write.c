@@ -5,7 +5,7 @@
  * sampled: weights in the order of their times, where there are such.
  */
 #include "fmt/viewer/json_sink.h"
-#include "fmt/speedscope/speedscope.h"
+#include "fmt/speedscope/speedscope_int.h"
 #include "fmt/viewer/metadata.h"
 
 struct writer {

@@ -11,7 +11,7 @@
  *		scope: ["name", "version"]
  *	}
  */
-#include "fmt/splunk/splunk.h"
+#include "fmt/splunk/splunk_int.h"
 
 enum { MAX_MEMBERS = 8 };
 

@@ -8,7 +8,7 @@
 #ifndef OP_FMT_SPLUNK_READ_H
 #define OP_FMT_SPLUNK_READ_H
 
-#include "fmt/splunk/splunk.h"
+#include "fmt/splunk/splunk_int.h"
 #include "model/builder.h"
 
 /* Bytes that became something. */

@@ -6,7 +6,7 @@
  * a profile have in the same fields differs in wire type. */
 #include "pb/json_extract.h"
 #include "fmt/logs/fields.h"
-#include "fmt/splunk/splunk.h"
+#include "fmt/splunk/splunk_int.h"
 
 enum { SURE = 95 };
 

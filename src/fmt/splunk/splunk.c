@@ -4,7 +4,7 @@
  * file is one model, since a profile is many records.
  *
  * Both formats read either form of body; they differ in what they write. */
-#include "fmt/splunk/splunk.h"
+#include "fmt/splunk/splunk_int.h"
 
 #include "pb/json_extract.h"
 #include "fmt/splunk/read.h"

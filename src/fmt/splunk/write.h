@@ -9,7 +9,7 @@
 #define OP_FMT_SPLUNK_WRITE_H
 
 #include "base/vec.h"
-#include "fmt/splunk/splunk.h"
+#include "fmt/splunk/splunk_int.h"
 
 /* What is lost of a model, a bit each. */
 enum op_splunk_loss {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Which bytes are taken for OTEP 239, and which are not. */
-#include "fmt/otep239/otep239.h"
+#include "fmt/otep239/otep239_int.h"
 
 #include "test.h"
 #include "write/wire.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What the reader of OTEP 239 takes and makes of it, and what it refuses. */
-#include "fmt/otep239/otep239.h"
+#include "fmt/otep239/otep239_int.h"
 
 #include "model/semconv.h"
 #include "unit/fmt/draft_fixture.h"

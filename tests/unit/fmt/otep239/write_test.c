@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What the writer of OTEP 239 makes of models, and that the reader gets it
  * back. */
-#include "fmt/otep239/otep239.h"
+#include "fmt/otep239/otep239_int.h"
 
 #include "unit/fmt/draft_fixture.h"
 

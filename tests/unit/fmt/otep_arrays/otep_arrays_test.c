@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Which bytes are taken for the "arrays" draft, and which are not. */
-#include "fmt/otep_arrays/otep_arrays.h"
+#include "fmt/otep_arrays/otep_arrays_int.h"
 
 #include "test.h"
 #include "write/wire.h"

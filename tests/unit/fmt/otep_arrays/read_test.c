@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What the reader of the "arrays" draft takes and makes of it, and what it
  * refuses. */
-#include "fmt/otep_arrays/otep_arrays.h"
+#include "fmt/otep_arrays/otep_arrays_int.h"
 
 #include "model/semconv.h"
 #include "unit/fmt/draft_fixture.h"

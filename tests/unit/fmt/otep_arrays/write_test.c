@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What the writer of the "arrays" draft makes of models, and that the reader
  * gets it back. */
-#include "fmt/otep_arrays/otep_arrays.h"
+#include "fmt/otep_arrays/otep_arrays_int.h"
 
 #include "unit/fmt/draft_fixture.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What events become, and which are refused. */
-#include "fmt/otlp_events/events.h"
+#include "fmt/otlp_events/otlp_events_int.h"
 
 #include "model/semconv.h"
 #include "unit/fmt/draft_fixture.h"

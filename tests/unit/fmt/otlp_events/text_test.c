@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Events as protobuf's text format: what is read of it, and where it is
  * wrong. */
-#include "fmt/otlp_events/events.h"
+#include "fmt/otlp_events/otlp_events_int.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What events the writer makes of models, and that the reader gets them
  * back. */
-#include "fmt/otlp_events/events.h"
+#include "fmt/otlp_events/otlp_events_int.h"
 
 #include "unit/fmt/draft_fixture.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* OTLP/JSON files: one object or several, and what they look like. */
-#include "fmt/otlp_json/otlp_json.h"
+#include "fmt/otlp_json/otlp_json_int.h"
 
 #include "test.h"
 #include "write/json_text.h"

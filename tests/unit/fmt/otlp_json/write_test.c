@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What is written, and that it reads back as it was. */
-#include "fmt/otlp_json/otlp_json.h"
+#include "fmt/otlp_json/otlp_json_int.h"
 
 #include "model/content.h"
 #include "test.h"

@@ -4,7 +4,7 @@
 #define OP_TESTS_UNIT_FMT_SPLUNK_FIXTURE_H
 
 #include "fmt/pack.h"
-#include "fmt/splunk/splunk.h"
+#include "fmt/splunk/splunk_int.h"
 #include "pb/json_write.h"
 #include "test.h"
 #include "write/json_text.h"

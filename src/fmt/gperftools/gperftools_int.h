@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/gperftools/gperftools.h: between the files of the reader.
+/* fmt/gperftools/gperftools_int.h: between the files of the reader.
  *
  *	cpu.c         binary CPU profiles, of C++ and of Java
  *	heap.c        text: heap, growth and fragmentation profiles
@@ -14,8 +14,8 @@
  * A reader fills struct op_gperf in the order of the file; the addresses of a
  * stack have their mapping only when the map behind the samples was read.
  */
-#ifndef OP_FMT_GPERFTOOLS_H
-#define OP_FMT_GPERFTOOLS_H
+#ifndef OP_FMT_GPERFTOOLS_GPERFTOOLS_INT_H
+#define OP_FMT_GPERFTOOLS_GPERFTOOLS_INT_H
 
 #include "base/intern.h"
 #include "base/vec.h"

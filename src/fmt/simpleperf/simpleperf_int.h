@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/simpleperf/simpleperf.h: between the files of simpleperf's reports.
+/* fmt/simpleperf/simpleperf_int.h: between the files of simpleperf's reports.
  *
  *	report.c      records of a file
  *	read.c        into the model
  *	simpleperf.c  the format, and what records a file has
  */
-#ifndef OP_FMT_SIMPLEPERF_H
-#define OP_FMT_SIMPLEPERF_H
+#ifndef OP_FMT_SIMPLEPERF_SIMPLEPERF_INT_H
+#define OP_FMT_SIMPLEPERF_SIMPLEPERF_INT_H
 
 #include "fmt/format.h"
 #include "fmt/simpleperf/report.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp_events/text_read.c: protobuf's text format into the wire format,
+/* fmt/otlp_events/read_text.c: protobuf's text format into the wire format,
  * which the reader of messages then reads.
  *
  *	name: 12    name: "a" 'b'    name { ... }    name: [1, 2]
@@ -10,7 +10,7 @@
  * A length stands before what it measures and is not known then, so each has
  * five bytes. If the reader of messages fails, the text is gone through again
  * up to that byte of the wire, and the error names the place in the text. */
-#include "fmt/otlp_events/events.h"
+#include "fmt/otlp_events/otlp_events_int.h"
 
 #include "base/hex.h"
 #include "base/utf8.h"

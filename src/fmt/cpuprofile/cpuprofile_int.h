@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/cpuprofile/cpuprofile.h: between the files of V8's format. */
-#ifndef OP_FMT_CPUPROFILE_H
-#define OP_FMT_CPUPROFILE_H
+/* fmt/cpuprofile/cpuprofile_int.h: between the files of V8's format. */
+#ifndef OP_FMT_CPUPROFILE_CPUPROFILE_INT_H
+#define OP_FMT_CPUPROFILE_CPUPROFILE_INT_H
 
 #include "fmt/format.h"
 

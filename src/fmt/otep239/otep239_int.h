@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otep239/otep239.h: the profiles of OTEP 239 ("pprofextended", released
- * as v1experimental in v1.3) to and from the model. */
-#ifndef OP_FMT_OTEP239_OTEP239_H
-#define OP_FMT_OTEP239_OTEP239_H
+/* fmt/otep239/otep239_int.h: the profiles of OTEP 239 ("pprofextended",
+ * released as v1experimental in v1.3) to and from the model. */
+#ifndef OP_FMT_OTEP239_OTEP239_INT_H
+#define OP_FMT_OTEP239_OTEP239_INT_H
 
 #include "fmt/draft/layout.h"
 #include "fmt/format.h"

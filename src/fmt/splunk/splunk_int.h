@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/splunk/splunk.h: profiles that travel as OTLP logs, by the conventions
- * of Splunk's instrumentation libraries.
+/* fmt/splunk/splunk_int.h: profiles that travel as OTLP logs, by the
+ * conventions of Splunk's instrumentation libraries.
  *
  *	text.h      a call stack as text: thread.c, frame.c
  *	head.c      what a record has no place for, in its scope
@@ -9,8 +9,8 @@
  *	sniff.c     telling them from their bytes
  *	splunk.c    files
  */
-#ifndef OP_FMT_SPLUNK_SPLUNK_H
-#define OP_FMT_SPLUNK_SPLUNK_H
+#ifndef OP_FMT_SPLUNK_SPLUNK_INT_H
+#define OP_FMT_SPLUNK_SPLUNK_INT_H
 
 #include "fmt/format.h"
 #include "fmt/logs/logs.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp_events/events.c: files of profiles that are events: one message, as
- * protobuf or as its text format. */
-#include "fmt/otlp_events/events.h"
+/* fmt/otlp_events/otlp_events.c: files of profiles that are events: one
+ * message, as protobuf or as its text format. */
+#include "fmt/otlp_events/otlp_events_int.h"
 
 #include "fmt/draft/read.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp_events/text_write.c: the wire format as protobuf's text format. */
-#include "fmt/otlp_events/events.h"
+/* fmt/otlp_events/write_text.c: the wire format as protobuf's text format. */
+#include "fmt/otlp_events/otlp_events_int.h"
 
 #include "base/number.h"
 #include "fmt/otlp_events/schema.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Which bytes are taken for events, and which are not. */
-#include "fmt/otlp_events/events.h"
+#include "fmt/otlp_events/otlp_events_int.h"
 
 #include "test.h"
 #include "write/wire.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp_json/otlp_json.h: OTLP/JSON, for the folder itself. */
-#ifndef OP_FMT_OTLP_JSON_OTLP_JSON_H
-#define OP_FMT_OTLP_JSON_OTLP_JSON_H
+/* fmt/otlp_json/otlp_json_int.h: OTLP/JSON, for the folder itself. */
+#ifndef OP_FMT_OTLP_JSON_OTLP_JSON_INT_H
+#define OP_FMT_OTLP_JSON_OTLP_JSON_INT_H
 
 #include "fmt/format.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/chrome/chrome.h: between the files of the trace event format.
+/* fmt/chrome/chrome_int.h: between the files of the trace event format.
  *
  *	[ event, ... ]                       a bare list, its end optional
  *	{ "traceEvents": [ event, ... ],     or an object
@@ -10,8 +10,8 @@
  * All events are first put by thread; then each thread is put in order of time
  * and its slices become runs of self time.
  */
-#ifndef OP_FMT_CHROME_H
-#define OP_FMT_CHROME_H
+#ifndef OP_FMT_CHROME_CHROME_INT_H
+#define OP_FMT_CHROME_CHROME_INT_H
 
 #include "fmt/cpuprofile/v8.h"
 #include "fmt/format.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp_events/events.h: the proposal of profiles that are events, as
- * protobuf and as text, to and from the model. */
-#ifndef OP_FMT_OTLP_EVENTS_EVENTS_H
-#define OP_FMT_OTLP_EVENTS_EVENTS_H
+/* fmt/otlp_events/otlp_events_int.h: the proposal of profiles that are events,
+ * as protobuf and as text, to and from the model. */
+#ifndef OP_FMT_OTLP_EVENTS_OTLP_EVENTS_INT_H
+#define OP_FMT_OTLP_EVENTS_OTLP_EVENTS_INT_H
 
 #include "fmt/draft/layout.h"
 #include "fmt/format.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otep_arrays/otep_arrays.h: the "arrays" draft of OTLP Profiles to and
+/* fmt/otep_arrays/otep_arrays_int.h: the "arrays" draft of OTLP Profiles to and
  * from the model. */
-#ifndef OP_FMT_OTEP_ARRAYS_OTEP_ARRAYS_H
-#define OP_FMT_OTEP_ARRAYS_OTEP_ARRAYS_H
+#ifndef OP_FMT_OTEP_ARRAYS_OTEP_ARRAYS_INT_H
+#define OP_FMT_OTEP_ARRAYS_OTEP_ARRAYS_INT_H
 
 #include "fmt/draft/layout.h"
 #include "fmt/format.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/speedscope/speedscope.h: between the files of speedscope's format.
+/* fmt/speedscope/speedscope_int.h: between the files of speedscope's format.
  *
  *	{ "$schema": ..., "shared": { "frames": [ { name, file, line, col } ] },
  *	  "profiles": [
@@ -11,8 +11,8 @@
  * Stacks are written from the root. Our own facts are in a member "otprof" of
  * a profile (fmt/viewer/metadata.h), with a member "thread".
  */
-#ifndef OP_FMT_SPEEDSCOPE_H
-#define OP_FMT_SPEEDSCOPE_H
+#ifndef OP_FMT_SPEEDSCOPE_SPEEDSCOPE_INT_H
+#define OP_FMT_SPEEDSCOPE_SPEEDSCOPE_INT_H
 
 #include "fmt/format.h"
 

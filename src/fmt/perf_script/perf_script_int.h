@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/perf_script/script_int.h: between the files of the reader. */
-#ifndef OP_FMT_PERF_SCRIPT_SCRIPT_INT_H
-#define OP_FMT_PERF_SCRIPT_SCRIPT_INT_H
+/* fmt/perf_script/perf_script_int.h: between the files of the reader. */
+#ifndef OP_FMT_PERF_SCRIPT_PERF_SCRIPT_INT_H
+#define OP_FMT_PERF_SCRIPT_PERF_SCRIPT_INT_H
 
 #include "base/intern.h"
 #include "base/vec.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/firefox/firefox.h: between the files of the Firefox Profiler's formats.
+/* fmt/firefox/firefox_int.h: between the files of the Firefox Profiler's
+ * formats.
  *
  * Gecko, the engine of Firefox, writes raw profiles: one per process, those of
  * child processes inside that of the parent.
@@ -25,8 +26,8 @@
  *	sample.c     samples and allocations
  *	write.c      processed profiles, written
  */
-#ifndef OP_FMT_FIREFOX_H
-#define OP_FMT_FIREFOX_H
+#ifndef OP_FMT_FIREFOX_FIREFOX_INT_H
+#define OP_FMT_FIREFOX_FIREFOX_INT_H
 
 #include "base/vec.h"
 #include "fmt/firefox/table.h"
