@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/gperftools/gperftools_int.h: between the files of the reader.
  *
- *	cpu.c         binary CPU profiles, of C++ and of Java
- *	heap.c        text: heap, growth and fragmentation profiles
- *	contention.c  text: waiting for locks
- *	threads.c     text: where threads stand
- *	go.c          text: Go's counts, and its comments
- *	java.c        text: heap and contention profiles of Java
- *	text.c        lines and their parts
- *	maps.c        the memory map behind the samples
- *	model.c       samples and map into a model
+ *	read_cpu.c         binary CPU profiles, of C++ and of Java
+ *	read_heap.c        text: heap, growth and fragmentation profiles
+ *	read_contention.c  text: waiting for locks
+ *	read_threads.c     text: where threads stand
+ *	read_go.c          text: Go's counts, and its comments
+ *	read_java.c        text: heap and contention profiles of Java
+ *	text.c             lines and their parts
+ *	maps.c             the memory map behind the samples
+ *	model.c            samples and map into a model
  *
  * A reader fills struct op_gperf in the order of the file; the addresses of a
  * stack have their mapping only when the map behind the samples was read.

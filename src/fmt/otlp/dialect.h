@@ -23,8 +23,8 @@
 
 /* How a dialect is read. */
 enum op_dialect_family {
-	OP_FAMILY_SLICES, /* v1.4 to v1.7: legacy.c */
-	OP_FAMILY_STACKS, /* v1.8 on: decode.c */
+	OP_FAMILY_SLICES, /* v1.4 to v1.7: read_legacy.c */
+	OP_FAMILY_STACKS, /* v1.8 on: read.c */
 };
 
 struct op_dialect {

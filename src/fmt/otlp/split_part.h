@@ -9,7 +9,7 @@
 #ifndef OP_FMT_OTLP_SPLIT_PART_H
 #define OP_FMT_OTLP_SPLIT_PART_H
 
-#include "fmt/otlp/encode.h"
+#include "fmt/otlp/write.h"
 
 /* Observations of a sample. */
 struct op_slice {

@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 #include "base/ids.h"
-#include "fmt/pprof/read.h"
+#include "fmt/pprof/read_int.h"
 #include "model/semconv.h"
 
 /* Most types of values, so that a sample of many cannot fill the memory. */

@@ -4,7 +4,7 @@
  * Ids of mappings, locations and functions are the model's; row 0, which has
  * no id there, gets the one behind the last. Strings are numbered before
  * anything is written, since the message is written from its end. */
-#include "fmt/pprof/write.h"
+#include "fmt/pprof/write_int.h"
 
 #include <stdio.h>
 

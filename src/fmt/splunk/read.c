@@ -5,7 +5,7 @@
  * message: what has the same bytes is the same. Where the scope tells of the
  * profile (head.c) that is what it is; if not, what its records say of kind,
  * period and event tells one profile from another. */
-#include "fmt/splunk/read.h"
+#include "fmt/splunk/read_int.h"
 
 #include <stdio.h>
 

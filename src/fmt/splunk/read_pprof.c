@@ -5,7 +5,7 @@
 #include "pb/json_extract.h"
 #include "fmt/pprof/fields.h"
 #include "fmt/pprof/pprof.h"
-#include "fmt/splunk/read.h"
+#include "fmt/splunk/read_int.h"
 #include "fmt/unpack.h"
 #include "model/merge.h"
 #include "model/semconv.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/splunk/read_text.c: a body that is a call stack, as one observation. */
-#include "fmt/splunk/read.h"
+#include "fmt/splunk/read_int.h"
 #include "model/semconv.h"
 
 /* --- the thread --- */

@@ -7,7 +7,7 @@
 #include "fmt/splunk/splunk_int.h"
 
 #include "pb/json_extract.h"
-#include "fmt/splunk/read.h"
+#include "fmt/splunk/read_int.h"
 
 enum { PREFIX = 4 };
 

@@ -2,19 +2,19 @@
 /* fmt/splunk/splunk_int.h: profiles that travel as OTLP logs, by the
  * conventions of Splunk's instrumentation libraries.
  *
- *	text.h      a call stack as text: thread.c, frame.c
- *	head.c      what a record has no place for, in its scope
- *	read.h      records into the model: read.c, read_text.c, read_pprof.c
- *	write.h     the model as records: write.c, write_text.c, write_pprof.c
- *	sniff.c     telling them from their bytes
- *	splunk.c    files
+ *	text_int.h    a call stack as text: text_thread.c, text_frame.c
+ *	head.c        what a record has no place for, in its scope
+ *	read_int.h    files of records into the model: read*.c
+ *	write_int.h   the model as records: write*.c
+ *	sniff.c       telling them from their bytes
+ *	splunk.c      the formats and their options
  */
 #ifndef OP_FMT_SPLUNK_SPLUNK_INT_H
 #define OP_FMT_SPLUNK_SPLUNK_INT_H
 
 #include "fmt/format.h"
 #include "fmt/logs/logs.h"
-#include "fmt/splunk/text.h"
+#include "fmt/splunk/text_int.h"
 #include "base/intern.h"
 
 #define SPLUNK_SCOPE "otel.profiling" /* also the name of each record */

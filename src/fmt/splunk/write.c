@@ -4,7 +4,7 @@
  * Records are written in messages of about a megabyte, one behind the other:
  * of protobuf they are one message, of JSON lines. So memory does not grow with
  * what is written, and each is small enough to be sent. */
-#include "fmt/splunk/write.h"
+#include "fmt/splunk/write_int.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/splunk/write_pprof.c: a record for many observations, its body a pprof
  * file, packed with gzip and written as base64. */
-#include "fmt/splunk/write.h"
+#include "fmt/splunk/write_int.h"
 
 #include <libdeflate.h>
 

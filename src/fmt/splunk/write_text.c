@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/splunk/write_text.c: a record for each observation, its body a call
  * stack. Lines are made once for each location and each set of attributes. */
-#include "fmt/splunk/write.h"
+#include "fmt/splunk/write_int.h"
 
 #include "model/semconv.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/pprof/texts.c: strings, and attributes as labels.
+/* fmt/pprof/write_texts.c: strings, and attributes as labels.
  *
  *	string                    a text
  *	int                       a number, with its unit
@@ -7,7 +7,7 @@
  *	{ value, unit } therein   a number with a unit of its own
  *	anything else             a text: true, 1.5, hex of bytes, JSON
  */
-#include "fmt/pprof/write.h"
+#include "fmt/pprof/write_int.h"
 
 #include <stdlib.h>
 

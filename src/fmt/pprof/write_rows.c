@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/pprof/rows.c: many profiles into the rows and columns of one.
+/* fmt/pprof/write_rows.c: many profiles into the rows and columns of one.
  *
  * Profiles of one kind (type, unit and event) in different resources or scopes
  * are one column; two of one kind in one scope are two, unless one has times
  * and the other has not. Samples of the same stack, attributes, link, resource
  * and time are one row, with 0 in the columns that do not have it. */
-#include "fmt/pprof/write.h"
+#include "fmt/pprof/write_int.h"
 
 #include "base/hash.h"
 #include "model/semconv.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp/stream.c: a message into a sink, without having all of it. */
-#include "fmt/otlp/encode.h"
+/* fmt/otlp/write_stream.c: a message into a sink, without having all of it. */
+#include "fmt/otlp/write.h"
 
 #include "fmt/format.h"
 #include "fmt/otlp/fields.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp/legacy.h: the dialects v1.4 to v1.7. */
-#ifndef OP_FMT_OTLP_LEGACY_H
-#define OP_FMT_OTLP_LEGACY_H
+/* fmt/otlp/read_legacy.h: the dialects v1.4 to v1.7. */
+#ifndef OP_FMT_OTLP_READ_LEGACY_H
+#define OP_FMT_OTLP_READ_LEGACY_H
 
 #include "base/cursor.h"
 #include "fmt/otlp/dialect.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp/decode.h: what the parts of the OTLP decoder share. */
-#ifndef OP_FMT_OTLP_DECODE_H
-#define OP_FMT_OTLP_DECODE_H
+/* fmt/otlp/read_int.h: what the parts of the OTLP decoder share. */
+#ifndef OP_FMT_OTLP_READ_INT_H
+#define OP_FMT_OTLP_READ_INT_H
 
 #include "base/intern.h"
 #include "base/vec.h"
@@ -113,10 +113,10 @@ op_inline uint32_t op_dec_attrs(struct op_dec *d, const struct op_cur *c,
 	return op_dec_set_more(d, op_pb_sub(c, f), set);
 }
 
-/* profile.c */
+/* read_profile.c */
 void op_dec_profile(struct op_dec *d, struct op_cur c, struct op_profile *p);
 
-/* dictionary.c */
+/* read_dictionary.c */
 struct op_dec_counts {
 	size_t nr[OP_NR_TABLES];
 	size_t stack_bytes;

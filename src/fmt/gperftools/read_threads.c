@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/gperftools/threads.c: where threads stand.
+/* fmt/gperftools/read_threads.c: where threads stand.
  *
  *	--- threadz 1 ---
  *	--- Thread 7f794ab90940 (name: main/14748) stack: ---

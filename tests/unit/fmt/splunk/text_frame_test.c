@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A frame as a line, in both grammars. */
-#include "fmt/splunk/text.h"
+#include "fmt/splunk/text_int.h"
 
 #include "test.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The lines before the frames: the thread and its state. */
-#include "fmt/splunk/text.h"
+#include "fmt/splunk/text_int.h"
 
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/splunk/frame.c: a frame as a line.
+/* fmt/splunk/text_frame.c: a frame as a line.
  *
  * It is read from the right: files have colons, spaces and brackets in their
  * names ("C:\Program Files (x86)\a.cs"), functions have them too ("f(int)"). */
-#include "fmt/splunk/text.h"
+#include "fmt/splunk/text_int.h"
 
 #define GLOBAL "global."
 #define UNKNOWN "unknown."

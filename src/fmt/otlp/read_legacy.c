@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp/legacy.c: OTLP Profiles v1.4 to v1.7 into the model.
+/* fmt/otlp/read_legacy.c: OTLP Profiles v1.4 to v1.7 into the model.
  *
  * These releases have no null element at index 0 (an absent mapping or link is
  * an absent field), stacks are slices of a list of locations, several sample
@@ -15,7 +15,7 @@
  *	Mapping              as today, and 6 to 9 has_functions ...
  *	attribute            KeyValue; AttributeUnit is 1 key, 2 unit (strings)
  */
-#include "fmt/otlp/legacy.h"
+#include "fmt/otlp/read_legacy.h"
 
 #include "fmt/draft/profile.h"
 #include "fmt/otlp/fields.h"

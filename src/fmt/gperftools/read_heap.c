@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/gperftools/heap.c: heap, growth and fragmentation profiles.
+/* fmt/gperftools/read_heap.c: heap, growth and fragmentation profiles.
  *
  *	heap profile: 144: 8498176 [ 144: 8498176] @ heapz_v2/524288
  *	    1: 9216 [ 1: 9216] @ 0xc635c8 0x42ecc3

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/splunk/text.h: the call stack of a log record as text, line by line.
+/* fmt/splunk/text_int.h: the call stack of a log record as text, line by line.
  *
  *	"worker 1" #49 prio=5 os_prio=31 cpu=0.12ms elapsed=8.50s tid=0x7f ...
  *	   java.lang.Thread.State: RUNNABLE
@@ -14,8 +14,8 @@
  * They differ in what a second number says, in where columns stand, and in
  * that the first wants a namespace: "global" where there is none.
  */
-#ifndef OP_FMT_SPLUNK_TEXT_H
-#define OP_FMT_SPLUNK_TEXT_H
+#ifndef OP_FMT_SPLUNK_TEXT_INT_H
+#define OP_FMT_SPLUNK_TEXT_INT_H
 
 #include "base/buf.h"
 #include "base/view.h"

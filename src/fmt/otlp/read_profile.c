@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp/profile.c: Profile and Sample, for the dialects with a stack table.
+/* fmt/otlp/read_profile.c: Profile and Sample, for the dialects with a stack
+ * table.
  *
  * Samples are most of a large message. They are counted first, by skipping,
  * and then decoded straight into the columns of the model. */
-#include "fmt/otlp/decode.h"
+#include "fmt/otlp/read_int.h"
 
 #include "base/ids.h"
 #include "fmt/otlp/fields.h"

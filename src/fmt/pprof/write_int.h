@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/pprof/write.h: between the files of the pprof writer.
+/* fmt/pprof/write_int.h: between the files of the pprof writer.
  *
- *	rows.c        which profiles are which column of which sample
- *	names.c       what columns are called
- *	texts.c       strings, and attributes as labels
- *	write.c       the message
+ *	write_rows.c    which profiles are which column of which sample
+ *	write_names.c   what columns are called
+ *	write_texts.c   strings, and attributes as labels
+ *	write.c         the message
  */
-#ifndef OP_FMT_PPROF_WRITE_H
-#define OP_FMT_PPROF_WRITE_H
+#ifndef OP_FMT_PPROF_WRITE_INT_H
+#define OP_FMT_PPROF_WRITE_INT_H
 
 #include "base/intern.h"
 #include "base/vec.h"
@@ -82,13 +82,13 @@ enum op_pprof_loss {
 
 int op_pprof_write_nomem(struct op_pprof_writer *w);
 
-/* rows.c: fills sources, columns, rows, values and order. */
+/* write_rows.c: fills sources, columns, rows, values and order. */
 void op_pprof_rows_make(struct op_pprof_writer *w);
 
-/* names.c: names the columns. */
+/* write_names.c: names the columns. */
 void op_pprof_names_make(struct op_pprof_writer *w);
 
-/* texts.c: the file's number of a string of the model, or of any text. */
+/* write_texts.c: the file's number of a string of the model, or of any text. */
 uint32_t op_pprof_out_string(struct op_pprof_writer *w, uint32_t id);
 uint32_t op_pprof_out_text(struct op_pprof_writer *w, struct op_view v);
 /* Labels of a set, a link or a resource as they stand in a sample. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/gperftools/contention.c: time spent waiting for locks.
+/* fmt/gperftools/read_contention.c: time spent waiting for locks.
  *
  *	--- contentionz 1 ---         also "--- contention:", "--- mutex:"
  *	cycles/second = 3201000000

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/gperftools/go.c: Go's profiles of counts, and what Go says in comments.
+/* fmt/gperftools/read_go.c: Go's profiles of counts, and what Go says in
+ * comments.
  *
  *	goroutine profile: total 7
  *	1 @ 0x44cb3 0x45045

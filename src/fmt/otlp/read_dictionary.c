@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp/dictionary.c: the tables of a ProfilesDictionary.
+/* fmt/otlp/read_dictionary.c: the tables of a ProfilesDictionary.
  *
  * Rows are counted first, by skipping from one to the next, so that each table
  * is allocated once and ids can be checked while they are read, whichever
  * table stands first. */
-#include "fmt/otlp/decode.h"
+#include "fmt/otlp/read_int.h"
 
 #include "base/hash.h"
 #include "base/ids.h"

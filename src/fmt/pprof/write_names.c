@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/pprof/names.c: names of sample types, each of which is there once.
+/* fmt/pprof/write_names.c: names of sample types, each of which is there once.
  *
  * Readers of pprof know a sample type by its name alone, whatever its unit, and
  * leave out, or refuse, those of which there are two. Names of which there is
@@ -11,7 +11,7 @@
  *	cpu_nanoseconds    the unit
  *	cpu, cpu_2         their order
  */
-#include "fmt/pprof/write.h"
+#include "fmt/pprof/write_int.h"
 
 #include <stdio.h>
 

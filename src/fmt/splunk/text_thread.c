@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/splunk/thread.c: the two lines before the frames: the thread and its
+/* fmt/splunk/text_thread.c: the two lines before the frames: the thread and its
  * state. */
-#include "fmt/splunk/text.h"
+#include "fmt/splunk/text_int.h"
 
 #include "base/hex.h"
 

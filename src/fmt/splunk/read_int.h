@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/splunk/read.h: between the files that read.
+/* fmt/splunk/read_int.h: between the files that read.
  *
  *	read.c         resources, scopes, profiles, attributes of records
  *	read_text.c    bodies that are a call stack
  *	read_pprof.c   bodies that are a pprof file
  */
-#ifndef OP_FMT_SPLUNK_READ_H
-#define OP_FMT_SPLUNK_READ_H
+#ifndef OP_FMT_SPLUNK_READ_INT_H
+#define OP_FMT_SPLUNK_READ_INT_H
 
 #include "fmt/splunk/splunk_int.h"
 #include "model/builder.h"

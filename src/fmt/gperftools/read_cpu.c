@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/gperftools/cpu.c: binary CPU profiles.
+/* fmt/gperftools/read_cpu.c: binary CPU profiles.
  *
  * Words of 4 or 8 bytes in the byte order of the machine:
  *

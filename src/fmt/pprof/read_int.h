@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/pprof/read.h: between the files of the pprof reader.
+/* fmt/pprof/read_int.h: between the files of the pprof reader.
  *
- *	tables.c   strings, mappings, locations, functions: made when asked for
- *	labels.c   labels of a sample: attribute set, link, time
- *	read.c     the message, the samples, the profiles
+ *	read_tables.c   strings, mappings, locations, functions, when asked for
+ *	read_labels.c   labels of a sample: attribute set, link, time
+ *	read.c          the message, the samples, the profiles
  */
-#ifndef OP_FMT_PPROF_READ_H
-#define OP_FMT_PPROF_READ_H
+#ifndef OP_FMT_PPROF_READ_INT_H
+#define OP_FMT_PPROF_READ_INT_H
 
 #include "fmt/pprof/fields.h"
 #include "model/builder.h"
@@ -75,7 +75,7 @@ struct op_pprof_reader {
 	OP_VEC(struct op_any) array; /* of the label at hand */
 };
 
-/* tables.c */
+/* read_tables.c */
 int op_pprof_nomem(struct op_pprof_reader *r);
 /* Notes a mapping, location or function for later. */
 void op_pprof_row_found(struct op_pprof_reader *r, struct op_pprof_rows *rows,
@@ -101,7 +101,7 @@ void op_pprof_mappings_make(struct op_pprof_reader *r);
 /* Whether every mapping that was made has a location that was made. */
 bool op_pprof_mappings_used(struct op_pprof_reader *r);
 
-/* labels.c */
+/* read_labels.c */
 struct op_pprof_labelled {
 	uint32_t set, link;
 	uint64_t time_ns;

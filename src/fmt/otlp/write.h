@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp/encode.h: between the files that write messages.
+/* fmt/otlp/write.h: between the files that write messages.
  *
  * A message written from the back stands whole in memory. Where it is large it
  * is so for its samples; to write it into a sink all but the samples is
  * encoded, with gaps of the right size, and the samples follow into the sink a
  * few at a time. */
-#ifndef OP_FMT_OTLP_ENCODE_H
-#define OP_FMT_OTLP_ENCODE_H
+#ifndef OP_FMT_OTLP_WRITE_H
+#define OP_FMT_OTLP_WRITE_H
 
 #include "base/vec.h"
 #include "fmt/otlp/otlp.h"
@@ -31,7 +31,7 @@ struct op_otlp_gaps {
 	OP_VEC(struct op_otlp_gap) v; /* the last one of the message first */
 };
 
-/* encode.c: the rows of a dictionary as they stand in it, and a resource with
+/* write.c: the rows of a dictionary as they stand in it, and a resource with
  * all that is in it. */
 void op_otlp_rows_write(struct op_pbw *w, const struct op_dict *d);
 void op_otlp_resource_write(struct op_pbw *w, const struct op_dict *d,
@@ -51,7 +51,7 @@ const struct op_profile *op_otlp_marked(const struct op_model *m);
 int op_otlp_encode_around(const struct op_model *m, struct op_pbw *w,
 			  struct op_otlp_gaps *gaps);
 
-/* stream.c: what a sample takes, with its tag and length. */
+/* write_stream.c: what a sample takes, with its tag and length. */
 size_t op_otlp_sample_size(const struct op_otlp_samples *s, uint32_t i);
 
 /* Notes where the samples of a profile belong; gives their size. */

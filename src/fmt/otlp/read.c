@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp/decode.c: ProfilesData into the model.
+/* fmt/otlp/read.c: ProfilesData into the model.
  *
  * Today's dialect is assumed unless the first sample says otherwise. The
  * decoder notes what the samples looked like, and only where that leaves a
@@ -8,12 +8,12 @@
  * the wire types allow several dialects, each is tried, and the one is taken
  * in which the message makes sense.
  */
-#include "fmt/otlp/decode.h"
+#include "fmt/otlp/read_int.h"
 
 #include <stdio.h>
 
 #include "fmt/otlp/fields.h"
-#include "fmt/otlp/legacy.h"
+#include "fmt/otlp/read_legacy.h"
 #include "model/invariants.h"
 #include "model/semconv.h"
 

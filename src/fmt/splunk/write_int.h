@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/splunk/write.h: between the files that write.
+/* fmt/splunk/write_int.h: between the files that write.
  *
  *	write.c         profiles, messages, attributes that all records have
  *	write_text.c    a record for each observation
  *	write_pprof.c   a record for many
  */
-#ifndef OP_FMT_SPLUNK_WRITE_H
-#define OP_FMT_SPLUNK_WRITE_H
+#ifndef OP_FMT_SPLUNK_WRITE_INT_H
+#define OP_FMT_SPLUNK_WRITE_INT_H
 
 #include "base/vec.h"
 #include "fmt/splunk/splunk_int.h"

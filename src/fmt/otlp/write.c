@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp/encode.c: the model as ProfilesData of today's dialect.
+/* fmt/otlp/write.c: the model as ProfilesData of today's dialect.
  *
  * Written from the back (pb/write.h), so rows and fields are visited last to
  * first and come out in ascending order. Zero values are left out, but never
  * a row of a table. */
-#include "fmt/otlp/encode.h"
+#include "fmt/otlp/write.h"
 
 #include "fmt/otlp/fields.h"
 #include "model/obs.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/pprof/tables.c: the tables of a pprof file as rows of the builder. */
-#include "fmt/pprof/read.h"
+/* fmt/pprof/read_tables.c: the tables of a pprof file as rows of the
+ * builder. */
+#include "fmt/pprof/read_int.h"
 
 #include "base/hash.h"
 #include "base/hex.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/gperftools/java.c: heap and contention profiles of Java.
+/* fmt/gperftools/read_java.c: heap and contention profiles of Java.
  *
  *	--- heapz 1 ---                       or "--- contentionz 1 ---"
  *	format = java

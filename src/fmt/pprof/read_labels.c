@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/pprof/labels.c: the labels of a sample as an attribute set.
+/* fmt/pprof/read_labels.c: the labels of a sample as an attribute set.
  *
  *	one text                    string
  *	one number                  int, with its unit
@@ -7,7 +7,7 @@
  *	several with unlike units   array of { value, unit }
  *
  * Two labels are a link, one is a time (fields.h). */
-#include "fmt/pprof/read.h"
+#include "fmt/pprof/read_int.h"
 
 #include <stdlib.h>
 
