@@ -202,8 +202,8 @@ $(O)/obj/%.o: %.c $(STAMP)
 	$(compile)
 
 # Files are embedded, which the compiler does not tell of.
-$(O)/obj/src/fmt/html/page.o $(O)/obj/src/fmt/svg/svg.o \
-$(O)/counted/src/fmt/html/page.o $(O)/counted/src/fmt/svg/svg.o: \
+$(O)/obj/src/fmt/html/page.o $(O)/obj/src/fmt/svg/write.o \
+$(O)/counted/src/fmt/html/page.o $(O)/counted/src/fmt/svg/write.o: \
 	$(wildcard ui/flame/*)
 
 # An archive is made anew, so that no object of a deleted source stays in it.

@@ -5,6 +5,9 @@
 
 #include "fmt/format.h"
 
+int op_cpuprofile_read(struct op_view in, const struct op_read_opts *opts,
+		       op_model_fn *fn, void *ctx, struct op_err *err);
+
 int op_cpuprofile_write(const struct op_model *m,
 			const struct op_write_opts *opts, struct op_sink *sink,
 			struct op_err *err);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/gperftools/gperftools_int.h: between the files of the reader.
  *
+ *	read.c             which of these a file is for
  *	read_cpu.c         binary CPU profiles, of C++ and of Java
  *	read_heap.c        text: heap, growth and fragmentation profiles
  *	read_contention.c  text: waiting for locks
@@ -183,5 +184,13 @@ void op_gperf_name_add(struct op_gperf *g, const struct op_gperf_name *rows,
 
 /* Fills an empty model. */
 void op_gperf_build(struct op_gperf *g, struct op_model *m);
+
+/* --- read.c --- */
+
+/* Whether a file begins like one of the text profiles. */
+bool op_gperf_is_text(struct op_view in);
+
+int op_gperf_read(struct op_view in, const struct op_read_opts *opts,
+		  op_model_fn *fn, void *ctx, struct op_err *err);
 
 #endif

@@ -3,7 +3,7 @@
  *
  *	page.c   the files of ui/flame, embedded
  *	data.c   the profiles as JSON
- *	html.c   both put together
+ *	write.c  both put together
  */
 #ifndef OP_FMT_HTML_HTML_INT_H
 #define OP_FMT_HTML_HTML_INT_H
@@ -24,5 +24,8 @@ struct op_page op_page(void);
  * how many nodes there were. */
 int op_html_data(const struct op_model *m, const struct op_graph_opts *opts,
 		 struct op_sink *out, uint64_t *nr_nodes, struct op_err *err);
+
+int op_html_write(const struct op_model *m, const struct op_write_opts *opts,
+		  struct op_sink *out, struct op_err *err);
 
 #endif

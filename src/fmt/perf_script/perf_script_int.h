@@ -49,6 +49,9 @@ struct op_script {
 	uint64_t nr_odd;     /* samples with unknown fields */
 };
 
+int op_script_read(struct op_view in, const struct op_read_opts *opts,
+		   op_model_fn *fn, void *ctx, struct op_err *err);
+
 /* A frame of the sample; text is all that its lines say. */
 void op_script_frame_add(struct op_script *s, const struct op_script_frame *f,
 			 struct op_view text, struct op_view file, int64_t nr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/perf_script/read.c: the text that perf script prints.
+/* fmt/perf_script/read.c: the text that perf script prints, into the model.
  *
  * As with other readers of it, a line of no known kind is skipped; how many
  * there were is reported. */
@@ -217,8 +217,8 @@ static void text_read(struct op_script *s, struct op_view in)
 	op_script_profiles_end(s);
 }
 
-static int script_read(struct op_view in, const struct op_read_opts *opts,
-		       op_model_fn *fn, void *ctx, struct op_err *err)
+int op_script_read(struct op_view in, const struct op_read_opts *opts,
+		   op_model_fn *fn, void *ctx, struct op_err *err)
 {
 	struct op_model m = { .mem.quota = opts ? opts->mem_quota : 0 };
 	struct op_script s = {
@@ -244,19 +244,3 @@ static int script_read(struct op_view in, const struct op_read_opts *opts,
 	}
 	return fn(ctx, &m, err);
 }
-
-static const struct op_format_opt script_opts[] = {
-	{ "event", "NAME,...", "keep these events", false },
-	{ "thread", "TEXT", "keep threads whose name contains TEXT", false },
-	{ 0 },
-};
-
-const struct op_format op_format_perf_script = {
-	.name = "perf-script",
-	.summary = "output of perf script, text",
-	.endings = { ".perf" },
-	.copies = true,
-	.opts = script_opts,
-	.sniff = op_script_sniff,
-	.read = script_read,
-};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/splunk/read_int.h: between the files that read.
  *
+ *	read_file.c    messages of a file
  *	read.c         resources, scopes, profiles, attributes of records
  *	read_text.c    bodies that are a call stack
  *	read_pprof.c   bodies that are a pprof file
