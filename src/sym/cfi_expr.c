@@ -3,7 +3,7 @@
 #include "sym/cfi_expr.h"
 
 #include "sym/cfi.h"
-#include "sym/dwarf_op.h"
+#include "sym/cfi_int.h"
 
 static bool is_breg(uint8_t op)
 {

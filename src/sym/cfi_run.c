@@ -3,7 +3,7 @@
 #include "sym/cfi_run.h"
 
 #include "sym/cfi_expr.h"
-#include "sym/dwarf_op.h"
+#include "sym/cfi_int.h"
 #include "sym/regs_x86_64.h"
 
 _Static_assert(offsetof(struct op_rule, cfa_reg) == 1 &&

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/dwarf_op.h: the constants of DWARF 5, sections 7.7.1 and 7.24, that call
+/* sym/cfi_int.h: the constants of DWARF 5, sections 7.7.1 and 7.24, that call
  * frame information uses. */
-#ifndef OP_SYM_DWARF_OP_H
-#define OP_SYM_DWARF_OP_H
+#ifndef OP_SYM_CFI_INT_H
+#define OP_SYM_CFI_INT_H
 
 /* Operations of expressions. */
 enum op_dw_op {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/plt.c: names for the entries of a procedure linkage table.
+/* sym/symtab_plt.c: names for the entries of a procedure linkage table.
  *
  * An entry jumps to the address that stands in a slot of the GOT, and a
  * relocation says whose address the dynamic linker puts there. Entries are
