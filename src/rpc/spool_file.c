@@ -11,6 +11,7 @@
 
 #include "base/hash.h"
 
+/* spool_file.h has the offsets. */
 struct header {
 	uint8_t magic[8];
 	uint32_t version;
@@ -19,7 +20,10 @@ struct header {
 	uint64_t hash;
 };
 
-_Static_assert(sizeof(struct header) == OP_SPOOL_HEADER, "no padding");
+_Static_assert(offsetof(struct header, bytes) == 16 &&
+		       offsetof(struct header, hash) == 24 &&
+		       sizeof(struct header) == OP_SPOOL_HEADER,
+	       "no padding");
 
 static struct header header_of(enum op_signal signal, struct op_view message)
 {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* rpc/spool_file.h: one message in one file.
  *
- *	 0  8  "OTPSPOOL"
- *	 8  4  version, 1
- *	12  4  signal: 0 profiles, 1 logs
- *	16  8  size of the message
- *	24  8  XXH3 of the message, seeded with that of the 24 bytes before
- *	32     the message
+ *	offset  bytes
+ *	     0      8  "OTPSPOOL"
+ *	     8      4  version, 1
+ *	    12      4  signal: 0 profiles, 1 logs
+ *	    16      8  bytes of the message
+ *	    24      8  XXH3 of the message, seed: XXH3 of the 24 bytes before
+ *	    32         the message
  *
  * Numbers are little-endian. */
 #ifndef OP_RPC_SPOOL_FILE_H

@@ -2,6 +2,21 @@
 /* sym/unwind_table.c: look-ups in unwind tables. */
 #include "sym/unwind_table.h"
 
+/* Blocks are read by other versions and programs: nothing may move. */
+_Static_assert(offsetof(struct op_unwind_head, base) == 8 &&
+		       offsetof(struct op_unwind_head, bytes) == 16 &&
+		       offsetof(struct op_unwind_head, rows) == 40 &&
+		       offsetof(struct op_unwind_head, expr) == 60 &&
+		       sizeof(struct op_unwind_head) == 64,
+	       "the head of a block");
+_Static_assert(offsetof(struct op_unwind_page, block) == 8 &&
+		       sizeof(struct op_unwind_page) == 136,
+	       "a page");
+_Static_assert(sizeof(struct op_unwind_row) == 4 &&
+		       sizeof(struct op_unwind_step) == 4 &&
+		       sizeof(struct op_rule) == 16,
+	       "a row, a step and a rule");
+
 static int bad(struct op_err *err, const char *what)
 {
 	return op_fail(err, OP_EFORMAT, "unwind table: %s", what);

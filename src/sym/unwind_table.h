@@ -41,24 +41,25 @@ enum {
 	OP_MAX_STEPS = 16, /* per run */
 };
 
+/* With the offset of each member, as docs/unwinding.md has them. */
 struct op_unwind_head {
-	uint32_t magic;
-	uint16_t version;
-	uint16_t machine; /* EM_ */
-	uint64_t base;	  /* vaddr of the first page */
-	uint32_t bytes;	  /* of the block */
-	uint32_t nr_pages;
-	uint32_t nr_rows;
-	uint32_t nr_rules;
-	uint32_t nr_steps;
-	uint32_t nr_wide;
-	/* Offsets from the head; expr extends to the end of the block. */
-	uint32_t rows;
-	uint32_t unused; /* 0 */
-	uint32_t rules;
-	uint32_t steps;
-	uint32_t wide;
-	uint32_t expr;
+	uint32_t magic;	   /*  0 */
+	uint16_t version;  /*  4 */
+	uint16_t machine;  /*  6: EM_ */
+	uint64_t base;	   /*  8: vaddr of the first page */
+	uint32_t bytes;	   /* 16: of the block */
+	uint32_t nr_pages; /* 20 */
+	uint32_t nr_rows;  /* 24 */
+	uint32_t nr_rules; /* 28 */
+	uint32_t nr_steps; /* 32 */
+	uint32_t nr_wide;  /* 36 */
+	/* Offsets of the parts from the head; expr ends with the block. */
+	uint32_t rows;	 /* 40 */
+	uint32_t unused; /* 44: 0 */
+	uint32_t rules;	 /* 48 */
+	uint32_t steps;	 /* 52 */
+	uint32_t wide;	 /* 56 */
+	uint32_t expr;	 /* 60 */
 };
 
 /* block has, for each KiB, the row of the page in effect at its start, so that

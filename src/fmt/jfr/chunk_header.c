@@ -1,23 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/jfr/chunk_header.c: the header of a chunk, big-endian.
- *
- *	offset  size  what
- *	     0     4  magic "FLR\0"
- *	     4     4  version: u16 major, u16 minor
- *	     8     8  size of the chunk
- *	    16     8  where its last checkpoint is, from its beginning
- *	    24     8  where its metadata event is, from its beginning
- *	    32     8  start, ns since 1970
- *	    40     8  duration, ns
- *	    48     8  start, ticks of its clock
- *	    56     8  ticks per second
- *	    64     2  state: whether it is being written
- *	    66     2  flags: bit 0: integers are packed
- *
- * Events follow it. */
+/* fmt/jfr/chunk_header.c: the header of a chunk, big-endian; events follow it.
+ */
 #include "fmt/jfr/chunk_header.h"
 
-#include "fmt/jfr/cursor.h"
+/* Offsets of its fields. */
+enum {
+	AT_MAGIC = 0,	     /* "FLR\0" */
+	AT_MAJOR = 4,	     /* u16, version */
+	AT_MINOR = 6,	     /* u16 */
+	AT_SIZE = 8,	     /* u64, of the chunk */
+	AT_POOLS = 16,	     /* u64, of its last checkpoint in the chunk */
+	AT_META = 24,	     /* u64, of its metadata event in the chunk */
+	AT_START = 32,	     /* u64, ns since 1970 */
+	AT_DURATION = 40,    /* u64, ns */
+	AT_START_TICKS = 48, /* u64, of its clock */
+	AT_TICKS_PER_S = 56, /* u64 */
+	AT_STATE = 64,	     /* u16: whether it is being written; not read */
+	AT_FLAGS = 66,	     /* u16, bit 0: integers are packed */
+};
+
+_Static_assert(AT_FLAGS + 2 == OP_JFR_HEADER, "flags are the last field");
+
+/* The number at an offset of the header. */
+static uint64_t field(struct op_view header, unsigned int at,
+		      unsigned int bytes)
+{
+	uint64_t v = 0;
+
+	for (unsigned int i = 0; i < bytes; i++)
+		v = v << 8 | header.p[at + i];
+	return v;
+}
 
 int op_jfr_header_check(const struct op_source *file,
 			const struct op_jfr_header *h, struct op_err *err)
@@ -44,15 +57,11 @@ int op_jfr_header_check(const struct op_source *file,
 static int header_parse(struct op_view bytes, uint64_t at,
 			struct op_jfr_header *h, struct op_err *err)
 {
-	struct op_cur c = op_cur(bytes, err);
-	uint64_t flags;
-
-	if (memcmp(c.p, "FLR\0", 4))
+	if (memcmp(bytes.p + AT_MAGIC, "FLR\0", 4))
 		return op_fail_at(err, OP_EFORMAT, at,
 				  "expected the start of a chunk");
-	c.p += 4;
-	h->major = (uint16_t)op_jfr_wide(&c, 2);
-	h->minor = (uint16_t)op_jfr_wide(&c, 2);
+	h->major = (uint16_t)field(bytes, AT_MAJOR, 2);
+	h->minor = (uint16_t)field(bytes, AT_MINOR, 2);
 	if (h->major == 0 && h->minor == 9)
 		return op_fail_at(err, OP_EFORMAT, at,
 				  "a recording of version 0.9, written by "
@@ -63,18 +72,16 @@ static int header_parse(struct op_view bytes, uint64_t at,
 				  "a recording of version %u.%u: only 1.0 and "
 				  "2.x are supported",
 				  h->major, h->minor);
-	h->size = op_jfr_wide(&c, 8);
-	h->pools_at = op_jfr_wide(&c, 8);
-	h->meta_at = op_jfr_wide(&c, 8);
-	h->start_ns = op_jfr_wide(&c, 8);
-	h->duration_ns = op_jfr_wide(&c, 8);
-	h->start_ticks = op_jfr_wide(&c, 8);
-	h->ticks_per_s = op_jfr_wide(&c, 8);
-	op_jfr_wide(&c, 2); /* state: whether it was being written */
-	flags = op_jfr_wide(&c, 2);
-	h->packed = flags & 1;
+	h->size = field(bytes, AT_SIZE, 8);
+	h->pools_at = field(bytes, AT_POOLS, 8);
+	h->meta_at = field(bytes, AT_META, 8);
+	h->start_ns = field(bytes, AT_START, 8);
+	h->duration_ns = field(bytes, AT_DURATION, 8);
+	h->start_ticks = field(bytes, AT_START_TICKS, 8);
+	h->ticks_per_s = field(bytes, AT_TICKS_PER_S, 8);
+	h->packed = field(bytes, AT_FLAGS, 2) & 1;
 	if (!h->ticks_per_s)
-		return op_fail_at(err, OP_EFORMAT, at + 56,
+		return op_fail_at(err, OP_EFORMAT, at + AT_TICKS_PER_S,
 				  "the clock frequency is 0");
 	return OP_OK;
 }

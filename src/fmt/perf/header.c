@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/perf/header.c: what a file says before its records.
  *
- *	0   "PERFILE2"     8   u64 size of this: 104, of a pipe 16, of old 72
- *	16  u64 bytes of a row of events: an attr, {u64 at, bytes} of its ids
- *	24  events, 40 data, 56 unused: {u64 at, bytes} each
- *	72  u64[4] bits: features, whose {u64 at, bytes} follow the data
- *
- * The first version, of 2009 to 2011, begins with "PERFFILE" and is the same
- * otherwise.
+ * The header begins with "PERFILE2", or with "PERFFILE" in the first version,
+ * of 2009 to 2011, which is the same otherwise. Numbers are in the byte order
+ * of the machine that recorded it; a section is {u64 offset, u64 bytes}.
  *
  * A pipe has all of that as records, some of which come last. The whole input
  * is at hand, so they are looked for before anything else is read. */
@@ -21,6 +17,17 @@
 #include "fmt/perf/record.h"
 
 enum { PIPE_HEAD = 16, OLD_HEAD = 72, FILE_HEAD = 104, SECTION = 16 };
+
+/* Offsets in the header. */
+enum {
+	AT_SIZE = 8,	   /* u64, of the header: one of those above */
+	AT_EVENT_ROW = 16, /* u64, bytes of a row of events */
+	AT_EVENTS = 24,	   /* section: rows of an attr and a section of ids */
+	AT_DATA = 40,	   /* section: the records */
+	AT_DATA_BYTES = 48,
+	AT_EVENT_TYPES = 56, /* section; not read */
+	AT_FEATURES = 72,    /* u64[4], bits: their sections follow the data */
+};
 
 enum {
 	F_TRACING = 1,
@@ -251,15 +258,20 @@ bool op_perf_build_id_named(const struct op_perf *f, struct op_view name,
 
 /* --- files --- */
 
+static uint64_t head_u64(const struct op_perf *f, unsigned int at)
+{
+	return op_perf_u64(f, f->in.bytes.p + at);
+}
+
 static int events_read(struct op_perf *f)
 {
-	uint64_t row = op_perf_u64(f, f->in.bytes.p + 16);
+	uint64_t row = head_u64(f, AT_EVENT_ROW);
 	struct op_view rows, ids = { 0 };
 
-	if (!section(f, op_perf_u64(f, f->in.bytes.p + 24),
-		     op_perf_u64(f, f->in.bytes.p + 32), &rows) ||
+	if (!section(f, head_u64(f, AT_EVENTS), head_u64(f, AT_EVENTS + 8),
+		     &rows) ||
 	    row < SECTION)
-		return op_fail_at(f->err, OP_EFORMAT, 24,
+		return op_fail_at(f->err, OP_EFORMAT, AT_EVENTS,
 				  "the events are outside the file");
 	for (size_t at = 0; rows.n - at >= row && !f->err->code; at += row) {
 		const uint8_t *end = rows.p + at + row - SECTION;
@@ -273,7 +285,7 @@ static int events_read(struct op_perf *f)
 		op_perf_event_add(f, op_view(rows.p + at, row - SECTION), ids);
 	}
 	if (!f->events.rows.n && !f->err->code)
-		op_fail_at(f->err, OP_EFORMAT, 24, "no events");
+		op_fail_at(f->err, OP_EFORMAT, AT_EVENTS, "no events");
 	return f->err->code;
 }
 
@@ -284,8 +296,7 @@ static void features_read(struct op_perf *f)
 
 	for (unsigned int bit = 0; bit < 256 && !f->err->code; bit++) {
 		struct op_view row, v;
-		uint64_t bits = op_perf_u64(f,
-					    f->in.bytes.p + 72 + bit / 64 * 8);
+		uint64_t bits = head_u64(f, AT_FEATURES + bit / 64 * 8);
 
 		if (!(bits >> bit % 64 & 1))
 			continue;
@@ -302,22 +313,22 @@ static void features_read(struct op_perf *f)
  * is; nothing follows it then. */
 static int data_find(struct op_perf *f)
 {
-	uint64_t n = op_perf_u64(f, f->in.bytes.p + 48);
+	uint64_t n = head_u64(f, AT_DATA_BYTES);
 	struct op_view data;
 
-	f->in.data_at = op_perf_u64(f, f->in.bytes.p + 40);
+	f->in.data_at = head_u64(f, AT_DATA);
 	f->in.data_end = f->in.data_at + n;
 	if (n && section(f, f->in.data_at, n, &data)) {
-		if (op_perf_u64(f, f->in.bytes.p + 8) >= FILE_HEAD)
+		if (head_u64(f, AT_SIZE) >= FILE_HEAD)
 			features_read(f);
 		return f->err->code;
 	}
 	f->in.data_end = f->in.bytes.n;
 	if (f->in.data_at > f->in.bytes.n)
-		return op_fail_at(f->err, OP_EFORMAT, 40,
+		return op_fail_at(f->err, OP_EFORMAT, AT_DATA,
 				  "the records are outside the file");
 	if (!f->opts.recover)
-		return op_fail_at(f->err, OP_EFORMAT, 48,
+		return op_fail_at(f->err, OP_EFORMAT, AT_DATA_BYTES,
 				  "the recording is not complete: "
 				  "--recover reads the intact part");
 	f->losses.skipped_records++;
@@ -417,12 +428,12 @@ int op_perf_header_read(struct op_perf *f)
 		return op_fail_at(f->err, OP_EFORMAT, 0,
 				  "not a perf recording");
 	f->in.is_swapped = f->in.bytes.p[0] != 'P';
-	size = op_perf_u64(f, f->in.bytes.p + 8);
+	size = head_u64(f, AT_SIZE);
 	f->in.is_pipe = size == PIPE_HEAD;
 	if (f->in.is_pipe)
 		return pipe_read(f);
 	if ((size != FILE_HEAD && size != OLD_HEAD) || f->in.bytes.n < size)
-		return op_fail_at(f->err, OP_EFORMAT, 8,
+		return op_fail_at(f->err, OP_EFORMAT, AT_SIZE,
 				  "a header of %llu bytes, expected %d or %d",
 				  (unsigned long long)size, FILE_HEAD,
 				  PIPE_HEAD);
