@@ -190,14 +190,36 @@ expect_exit 1 filter/payload-of-otlp-is-none -- \
 
 # --- stopped ---
 
-# Whenever the signal comes, no temporary file is left.
+has_bytes() # FILE...: whether one of them is there and not empty
+{
+	local file
+
+	for file; do
+		[ -s "$file" ] && return
+	done
+	return 1
+}
+
+is_at() # MOMENT: whether a program that writes stopped/out.otlp is there
+{
+	case $1 in
+	begun) return 0 ;;
+	opened) compgen -G 'stopped/out.otlp.*' >/dev/null ;;
+	written) has_bytes stopped/out.otlp.* ;;
+	finished) [ -e stopped/out.otlp ] ;;
+	esac
+}
+
+# Whenever the signal comes, no temporary file is left. A program that has
+# ended has passed every moment.
 large_file large.otlp 300
 mkdir stopped
 for signal in INT TERM HUP XCPU; do
-	for wait in 0 0.002 0.005 0.01 0.02 0.03; do
+	for moment in begun opened written finished; do
+		rm -f stopped/out.otlp
 		"$OTPROF" convert large.otlp -o stopped/out.otlp &
 		pid=$!
-		sleep "$wait"
+		until is_at $moment || ! kill -0 $pid 2>/dev/null; do :; done
 		kill -"$signal" $pid 2>/dev/null || :
 		wait $pid 2>/dev/null || :
 	done

@@ -2,16 +2,22 @@
 /* The client against servers that do not let a request end. */
 #include <pthread.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "serve/pair.h"
+#include "wait.h"
+
+static bool is_asked(void *arg)
+{
+	const struct pair *p = arg;
+
+	return serve_nr(p->s);
+}
 
 static void *stop_soon(void *arg)
 {
 	struct pair *p = arg;
 
-	while (!serve_nr(p->s))
-		usleep(1000);
+	CHECK(wait_until(is_asked, p));
 	op_client_stop(p->c);
 	return NULL;
 }

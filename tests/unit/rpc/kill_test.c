@@ -12,6 +12,7 @@
 
 #include "rpc/exporter.h"
 #include "test.h"
+#include "wait.h"
 #include "write/folder.h"
 
 enum { ROUNDS = 120, MOST = 1 << 20, LARGEST = 30000 };
@@ -118,13 +119,17 @@ static uint64_t number_next(const struct book *b)
 	return next;
 }
 
-/* Waits until so many bytes are in a file, at most a minute. */
-static void wait_for(int fd, off_t bytes)
-{
-	const struct timespec t = { 0, 1000000 };
+/* How far a process is to come before it is killed. */
+struct goal {
+	int fd;
+	off_t bytes;
+};
 
-	for (int i = 0; i < 60000 && lseek(fd, 0, SEEK_END) < bytes; i++)
-		nanosleep(&t, NULL);
+static bool is_reached(void *ctx)
+{
+	const struct goal *g = ctx;
+
+	return lseek(g->fd, 0, SEEK_END) >= g->bytes;
 }
 
 /* The process has put some messages, perhaps none, and is somewhere in the
@@ -132,15 +137,16 @@ static void wait_for(int fd, off_t bytes)
 static void round_run(struct book *b, uint64_t k)
 {
 	uint64_t random = mix(b->seed ^ k);
+	/* The moment of the kill: nothing waits for it to pass. */
 	struct timespec t = { 0, (long)(random % 2000000) };
 	off_t some = (off_t)(random >> 32 & 7) * (off_t)sizeof(uint64_t);
-	off_t before = lseek(b->acked, 0, SEEK_END);
+	struct goal goal = { b->acked, lseek(b->acked, 0, SEEK_END) + some };
 	uint64_t nr = number_next(b);
 	pid_t pid = fork();
 
 	if (!pid)
 		child(b, nr);
-	wait_for(b->acked, before + some);
+	CHECK(wait_until(is_reached, &goal));
 	nanosleep(&t, NULL);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);

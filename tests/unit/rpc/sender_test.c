@@ -2,10 +2,10 @@
 #include "rpc/sender.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "rpc/spool.h"
 #include "test.h"
+#include "wait.h"
 #include "write/folder.h"
 
 static char log_text[2000];
@@ -85,6 +85,15 @@ TEST(a_warning_comes_once)
 			    "number of milliseconds expected\n");
 }
 
+static bool has_tried(void *ctx)
+{
+	struct op_exporter_stats stats = { 0 };
+	const struct op_sender *s = ctx;
+
+	op_exporter_stats(s->exporter, &stats);
+	return stats.tries;
+}
+
 /* A message of a signal that is not sent stays in the spool. */
 TEST(what_is_not_sent_stays)
 {
@@ -108,14 +117,8 @@ TEST(what_is_not_sent_stays)
 		 OP_OK);
 	op_spool_close(spool);
 	CHECK_EQ(op_sender_open(&s, &opts, &err), OP_OK);
-	/* Waiting ends with the first try, at the latest at its deadline. */
-	for (int i = 0; i < 3000 && !stats.tries; i++) {
-		struct timespec t = { 0, 10000000 };
-
-		nanosleep(&t, NULL);
-		op_exporter_stats(s.exporter, &stats);
-	}
-	CHECK(stats.tries > 0);
+	CHECK(wait_until(has_tried, &s));
+	op_exporter_stats(s.exporter, &stats);
 	CHECK_EQ(stats.spooled, 1);
 	op_sender_close(&s);
 	CHECK(strstr(log_text, "the spool has records, and the exporter sends "
