@@ -169,6 +169,7 @@ example: $(SAMPLE)
 style: $(PROGRAM)
 	$(Q)rc=0; scripts/check-style || rc=1; \
 	CC='$(CC)' CXX='$(CXX)' scripts/check-layers || rc=1; \
+	scripts/check-mirrors || rc=1; \
 	OTPROF='$(PROGRAM)' scripts/check-docs || rc=1; exit $$rc
 
 format:
