@@ -8,6 +8,7 @@
 #include "fmt/otlp/otlp.h"
 #include "serve/serve.h"
 #include "test.h"
+#include "wait.h"
 #include "write/folder.h"
 #include "write/sketch.h"
 
@@ -20,6 +21,7 @@ struct fixture {
 	struct otprof_err err;
 	char url[64];
 	char log[2000];
+	_Atomic int nr_lines; /* of the log */
 };
 
 static void log_line(void *ctx, const char *text)
@@ -28,6 +30,7 @@ static void log_line(void *ctx, const char *text)
 	size_t n = strlen(f->log);
 
 	snprintf(f->log + n, sizeof(f->log) - n, "%s\n", text);
+	f->nr_lines++;
 }
 
 static void serve_as(struct fixture *f, const char *script)
@@ -210,6 +213,13 @@ TEST(no_logs)
 	end(&f);
 }
 
+static bool has_logged(void *ctx)
+{
+	const struct fixture *f = ctx;
+
+	return f->nr_lines;
+}
+
 /* What was not sent is sent by the next one. */
 TEST(spool)
 {
@@ -222,7 +232,8 @@ TEST(spool)
 	f.opts.spool = dir.path;
 	begin(&f);
 	CHECK_EQ(otprof_exporter_send(f.e, p, &f.err), OTPROF_OK);
-	CHECK(!otprof_exporter_flush(f.e, 50));
+	CHECK(wait_until(has_logged, &f));
+	CHECK(!otprof_exporter_flush(f.e, 0));
 	otprof_exporter_free(f.e, 0);
 	serve_stop(f.s);
 	CHECK(strstr(f.log, "what waits in the spool is tried again, "
