@@ -3,6 +3,9 @@
 #include "query/default_profile.h"
 
 #include "model/label.h"
+#include "model/obs.h"
+#include "model/select.h"
+#include "model/semconv.h"
 
 /* Events that sample the CPU, as perf and Java's recorders name them; perf's
  * may have modifiers behind a colon. */
@@ -23,32 +26,97 @@ static bool is_cpu_event(struct op_view event)
 	return false;
 }
 
-static int rank(const struct op_model *m, const struct op_profile *p)
+/* What the source of a scope says that its reader should see first. */
+static bool is_declared(const struct op_model *m, const struct op_walk *w)
 {
+	const struct op_kvs *kvs = &w->scope->attrs;
+	struct op_view type = op_string(m, w->profile->sample_type.type);
+
+	for (uint32_t i = 0; i < kvs->n; i++)
+		if (op_view_is(op_kv_key(m, &kvs->p[i]),
+			       OP_ATTR_DEFAULT_SAMPLE_TYPE))
+			return op_view_eq(op_any_text(m, &kvs->p[i].value),
+					  type);
+	return false;
+}
+
+enum rank { ANY, WALL, DECLARED, CPU_EVENT, CPU_SAMPLES, CPU };
+
+static enum rank rank(const struct op_model *m, const struct op_walk *w)
+{
+	const struct op_profile *p = w->profile;
 	struct op_view type = op_string(m, p->sample_type.type);
 	struct op_view by = op_string(m, p->period_type.type);
 	bool is_samples = op_view_is(type, "samples");
-	int rank = p->nr_samples ? 10 : 0;
 
 	if (op_view_is(type, "cpu"))
-		return rank + 4;
+		return CPU;
 	if ((is_samples && op_view_is(by, "cpu")) ||
 	    op_view_is(type, "cpu_samples"))
-		return rank + 3;
+		return CPU_SAMPLES;
 	if (is_samples && is_cpu_event(op_profile_event(m, p)))
-		return rank + 2;
-	return rank + op_view_is(type, "wall");
+		return CPU_EVENT;
+	if (is_declared(m, w))
+		return DECLARED;
+	return op_view_is(type, "wall") ? WALL : ANY;
+}
+
+/* How many observations have a stack. */
+static uint64_t stacks_of(const struct op_model *m, const struct op_profile *p)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < p->nr_samples; i++) {
+		uint32_t times = p->packed_times ?
+					 op_obs_count(p->packed_times, i) :
+					 op_sample_times(p, i).n;
+
+		if (op_list(&m->dict.stacks, p->stack[i]).n)
+			n += times ? times : 1;
+	}
+	return n;
+}
+
+struct candidate {
+	const struct op_profile *p;
+	bool has_samples;
+	enum rank rank;
+	uint64_t nr_stacks; /* where the rank does not tell */
+};
+
+static bool is_better(const struct candidate *a, const struct candidate *b)
+{
+	if (!b->p || a->has_samples != b->has_samples)
+		return !b->p || a->has_samples;
+	if (a->rank != b->rank)
+		return a->rank > b->rank;
+	return a->nr_stacks > b->nr_stacks;
+}
+
+const struct op_profile *op_choose_profile(const struct op_model *m,
+					   const char *types)
+{
+	struct candidate best = { 0 };
+	struct op_walk w = { 0 };
+
+	while (op_walk_next(m, &w)) {
+		struct candidate c = { .p = w.profile,
+				       .has_samples = w.profile->nr_samples,
+				       .rank = rank(m, &w) };
+
+		if (!op_type_selected(m, w.profile, types))
+			continue;
+		if (c.rank == ANY)
+			c.nr_stacks = stacks_of(m, w.profile);
+		if (is_better(&c, &best))
+			best = c;
+	}
+	return best.p;
 }
 
 const struct op_profile *op_default_profile(const struct op_model *m)
 {
-	const struct op_profile *best = NULL;
-	struct op_walk w = { 0 };
-
-	while (op_walk_next(m, &w))
-		if (!best || rank(m, w.profile) > rank(m, best))
-			best = w.profile;
-	return best;
+	return op_choose_profile(m, NULL);
 }
 
 static bool same_text(const struct op_model *m, uint32_t a, uint32_t b)

@@ -6,10 +6,15 @@
 #include "base/buf.h"
 #include "model/model.h"
 
-/* CPU time, else samples taken by CPU time or cycles, else wall-clock time,
- * else the first profile; profiles without samples come last. NULL if there is
- * no profile. */
+/* CPU time, else samples taken by CPU time or cycles, else the type
+ * that the source of the profiles declares to be the default, else wall-clock
+ * time, else the profile with the most observations that have a stack, else
+ * the first; profiles without samples come last. NULL if there is none. */
 const struct op_profile *op_default_profile(const struct op_model *m);
+
+/* The same among those of a list of types (op_type_selected()); NULL: all. */
+const struct op_profile *op_choose_profile(const struct op_model *m,
+					   const char *types);
 
 /* Whether both have the same sample type, unit and event, and if they count
  * samples, the same period type, compared as text. Only then may their values

@@ -74,6 +74,36 @@ TEST(none)
 	op_model_free(&m);
 }
 
+/* Without time on the CPU the profile counts that says most about calls; what
+ * its source declares to be the default comes before that. */
+TEST(most_stacks)
+{
+	static const struct sketch s[] = {
+		{ .samples = "- 9\n- 8 thread=a\n- 7 thread=b\n- 6 thread=c",
+		  .type = "gauge",
+		  .unit = "1" },
+		{ .samples = "a 1\nb 1", .type = "few", .unit = "1" },
+		{ .samples = "a 1\nb 1\nc 1", .type = "most", .unit = "1" },
+		{ .samples = "a 1\nb 1\nd 1", .type = "last", .unit = "1" },
+	};
+	struct op_err err = { 0 };
+	const struct op_profile *p;
+	struct op_model m = { 0 };
+	struct op_kv kv = {
+		.key = op_view_z("pprof.scope.default_sample_type"),
+		.value = { .kind = OP_ANY_STRING, .bytes = op_view_z("few") },
+	};
+
+	CHECK_EQ(sketch_model(&m, s, op_countof(s), &err), OP_OK);
+	p = m.resources[0].scopes[0].profiles;
+	CHECK(op_default_profile(&m) == &p[2]);
+	CHECK(op_choose_profile(&m, "last,few") == &p[3]);
+	CHECK(!op_choose_profile(&m, "none"));
+	m.resources[0].scopes[0].attrs = (struct op_kvs){ &kv, 1 };
+	CHECK(op_default_profile(&m) == &p[1]);
+	op_model_free(&m);
+}
+
 /* Events tell profiles of one type apart: their values are never added. */
 TEST(events)
 {
@@ -158,4 +188,4 @@ TEST(others)
 	}
 }
 
-TEST_MAIN(order, events, none, others)
+TEST_MAIN(most_stacks, order, events, none, others)
