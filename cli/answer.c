@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: Apache-2.0
+/* cli/answer.c: reads profiles, chooses a type and says what it is about. */
+#include "answer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "model/select.h"
+#include "model/semconv.h"
+#include "query/default_profile.h"
+#include "query/groups.h"
+#include "show.h"
+
+/* --- options --- */
+
+static void opts_add(struct answer *a, const struct op_opt *rows)
+{
+	for (; rows && rows->type; rows++)
+		if (!op_vec_push(&a->mem, &a->opts, *rows))
+			op_fail(a->err, OP_ENOMEM, "no memory for options");
+}
+
+static void opts_add_own(struct answer *a)
+{
+	const struct op_opt by[] = {
+		{ OP_OPT_STRING, 0, "by", "LABEL,...",
+		  "one row per function, line, file, module, thread, ...; "
+		  "default: function",
+		  &a->by_text },
+		{ 0 },
+	};
+	const struct op_opt rows[] = {
+		{ OP_OPT_U64, 'n', "rows", "N",
+		  "show at most N rows; 0: all; default: 20", &a->nr_rows },
+		{ 0 },
+	};
+	const struct op_opt csv[] = {
+		{ OP_OPT_FLAG, 0, "csv", NULL, "print CSV with exact numbers",
+		  &a->csv },
+		{ 0 },
+	};
+	const struct op_opt all[] = {
+		{ OP_OPT_STRING, 0, "unit", "UNIT",
+		  "show values in ns, us, ms, s, min, h, B, kB, KiB, ..., "
+		  "count",
+		  &a->unit_text },
+		{ OP_OPT_FLAG, 0, "json", NULL, "print JSON with exact numbers",
+		  &a->json },
+		{ 0 },
+	};
+
+	opts_add(a, a->has & ANSWER_BY ? by : NULL);
+	opts_add(a, a->has & ANSWER_ROWS ? rows : NULL);
+	opts_add(a, all);
+	opts_add(a, a->has & ANSWER_CSV ? csv : NULL);
+}
+
+int answer_begin(struct answer *a, const struct op_cmd *cmd,
+		 const struct op_opt *own, int argc, char **argv,
+		 struct op_err *err)
+{
+	static const struct op_opt end = { 0 };
+	int first;
+
+	a->err = a->out.err = err;
+	opts_add(a, own);
+	opts_add_own(a);
+	if (err->code || !op_vec_push(&a->mem, &a->opts, end))
+		return op_fail(err, OP_ENOMEM, "no memory for options");
+	first = job_begin(&a->job, cmd, a->opts.p, argc, argv, err);
+	if (first < 0)
+		return first;
+	if (a->json && a->csv)
+		return op_fail(err, OP_EUSAGE,
+			       "--json and --csv are mutually exclusive");
+	if (op_group_by_parse(&a->by, a->by_text, err))
+		return err->code;
+	if (!a->nr_rows)
+		a->nr_rows = UINT64_MAX;
+	a->w = (struct op_json){ .out = &a->out, .pretty = true };
+	/* Profiles of other types are named at the end. */
+	a->types_text = a->job.filter.types;
+	a->job.filter.types = NULL;
+	return first;
+}
+
+/* --- what the profiles are about --- */
+
+/* How many values a label has in the samples of the type, and the first. */
+static uint32_t count_label(struct answer *a, const char *label,
+			    struct op_view *first)
+{
+	struct op_group_by by = { .nr_labels = 1 };
+	struct op_groups g = { 0 };
+	struct op_walk w = { 0 };
+	struct op_view text;
+	uint32_t nr = 0;
+	char absent[40];
+
+	by.labels[0] = op_label_named(op_view_z(label));
+	snprintf(absent, sizeof(absent), "(no %s)", label);
+	op_groups_init(&g, &a->m, &by, a->err);
+	while (!a->err->code && op_walk_next(&a->m, &w)) {
+		const struct op_profile *p = w.profile;
+
+		if (!op_same_type(&a->m, p, a->like))
+			continue;
+		op_groups_profile(&g, &w, a->err);
+		for (uint32_t i = 0; i < p->nr_samples && !a->err->code; i++)
+			op_groups_sample(&g, p, i, a->err);
+	}
+	for (uint32_t i = 0; i < g.nr && !a->err->code; i++) {
+		text = op_group_text(&g, i, 0);
+		if (op_view_is(text, absent))
+			continue;
+		if (!nr++ && first) {
+			uint8_t *copy = op_arena_alloc(&a->mem, text.n);
+
+			if (!copy)
+				op_fail(a->err, OP_ENOMEM, "no memory");
+			else if (text.n)
+				memcpy(copy, text.p, text.n);
+			*first = op_view(copy, copy ? text.n : 0);
+		}
+	}
+	op_groups_free(&g);
+	return nr;
+}
+
+static void facts_times(struct answer *a)
+{
+	/* Before that, a clock counts from its start. */
+	const uint64_t early = (uint64_t)365 * 24 * 3600 * 1000000000;
+	struct op_profile span = { 0 };
+	struct op_walk w = { 0 };
+	bool has_date = true;
+
+	while (op_walk_next(&a->m, &w)) {
+		if (!op_same_type(&a->m, w.profile, a->like))
+			continue;
+		op_profile_widen(&span, w.profile);
+		if (op_set_find(&a->m, w.profile->attrs, OP_ATTR_CLOCK))
+			has_date = false;
+	}
+	a->facts.time_ns = span.time_ns;
+	a->facts.duration_ns = span.duration_ns;
+	a->facts.has_date = has_date && span.time_ns > early;
+}
+
+static void facts_collect(struct answer *a)
+{
+	a->facts = (struct answer_facts){ 0 };
+	a->facts.nr_services = count_label(a, "service", &a->facts.service);
+	a->facts.nr_threads = count_label(a, "thread", NULL);
+	a->facts.nr_samples = op_type_samples(&a->types, &a->m, a->type);
+	facts_times(a);
+}
+
+/* --- reading --- */
+
+static int labels_check(struct answer *a)
+{
+	for (uint32_t i = 0; i < a->by.nr_labels; i++) {
+		struct op_view name = op_view_first(a->by.labels[i].name, 60);
+		struct op_closest closest;
+
+		if (op_label_exists(&a->m, a->by.labels[i], &closest))
+			continue;
+		return op_fail(a->err, OP_EUSAGE,
+			       "no sample has the label '%.*s'%s%.*s%s",
+			       (int)name.n, (const char *)name.p,
+			       closest.best.n ? ": did you mean '" : "",
+			       (int)closest.best.n,
+			       (const char *)closest.best.p,
+			       closest.best.n ? "'?" : "");
+	}
+	return OP_OK;
+}
+
+int answer_choose(struct answer *a)
+{
+	const struct op_model *m = &a->m;
+
+	a->like = op_choose_profile(m, a->types_text);
+	if (!a->like && a->types_text)
+		return op_type_fail(m, a->types_text, a->err);
+	if (!a->like)
+		return op_fail(a->err, OP_EFORMAT,
+			       "there is no profile in the input");
+	op_type_list(&a->types, m);
+	a->type = op_type_row(&a->types, m, a->like);
+	if (!a->type)
+		return op_fail(a->err, OP_ELIMIT,
+			       "more than %d types of profiles: select some "
+			       "with 'otprof filter --type'",
+			       OP_MAX_TYPES);
+	if (labels_check(a) ||
+	    units_init(&a->units, m, a->like, a->unit_text, a->err))
+		return a->err->code;
+	facts_collect(a);
+	return a->err->code;
+}
+
+int answer_read(struct answer *a, char **files, int n)
+{
+	static char stdin_name[] = "-";
+	char *only_stdin[] = { stdin_name };
+
+	if (!n && isatty(STDIN_FILENO))
+		return op_fail(a->err, OP_EUSAGE, "expected a FILE");
+	if (!n) {
+		files = only_stdin;
+		n = 1;
+	}
+	if (job_read_all(&a->job, files, n, true, &a->m, a->err) ||
+	    job_settings_check(&a->job, NULL, a->err))
+		return a->err->code;
+	return answer_choose(a);
+}
+
+/* --- text --- */
+
+/* The type, with the event that tells it from others. */
+static void type_text(struct answer *a, const struct op_profile *p)
+{
+	struct op_view type = op_string(&a->m, p->sample_type.type);
+	struct op_view event = op_profile_event(&a->m, p);
+
+	text_word(&a->out, type);
+	if (event.n && !op_view_eq(event, type)) {
+		op_buf_z(&a->out, " (");
+		text_word(&a->out, event);
+		op_buf_byte(&a->out, ')');
+	}
+	op_buf_byte(&a->out, ' ');
+}
+
+static void count_text(struct answer *a, uint64_t n, const char *noun)
+{
+	text_number(&a->out, (int64_t)n);
+	op_buf_printf(&a->out, " %s%s", noun, n == 1 ? "" : "s");
+}
+
+/* "every 5 ms", "every 512 KiB", "every 1,000 cycles". */
+static void period_text(struct answer *a)
+{
+	struct op_profile as = { .sample_type = a->like->period_type };
+	struct op_err quiet = { 0 };
+	struct units u;
+
+	op_buf_z(&a->out, "every ");
+	units_init(&u, &a->m, &as, NULL, &quiet);
+	if (u.kind == UNITS_COUNT) {
+		text_number(&a->out, a->like->period);
+		op_buf_byte(&a->out, ' ');
+		text_word(&a->out, op_string(&a->m, a->like->period_type.type));
+	} else {
+		units_text(&a->out, &u, a->like->period, " ");
+	}
+}
+
+/* "(1,961 samples every 5 ms)"; samples that are the value are not said twice.
+ */
+static void samples_text(struct answer *a)
+{
+	bool has_count = a->facts.nr_samples &&
+			 !(a->units.kind == UNITS_COUNT &&
+			   a->type->total >= 0 &&
+			   (uint64_t)a->type->total == a->facts.nr_samples);
+	bool has_period = a->type->is_one_period && a->like->period > 0 &&
+			  a->like->period_type.unit;
+
+	if (!has_count && !has_period)
+		return;
+	op_buf_z(&a->out, " (");
+	if (has_count)
+		count_text(a, a->facts.nr_samples, "sample");
+	if (has_count && has_period)
+		op_buf_byte(&a->out, ' ');
+	if (has_period)
+		period_text(a);
+	op_buf_byte(&a->out, ')');
+}
+
+/* In the form that --from and --to take. */
+static void date_text(struct answer *a)
+{
+	time_t s = (time_t)(a->facts.time_ns / 1000000000);
+	char text[40];
+	struct tm tm;
+
+	if (gmtime_r(&s, &tm) &&
+	    strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm))
+		op_buf_printf(&a->out, "from %s", text);
+}
+
+static void head_text(struct answer *a)
+{
+	const struct answer_facts *f = &a->facts;
+
+	type_text(a, a->like);
+	units_text(&a->out, &a->units, a->type->total, " ");
+	samples_text(a);
+	if (f->nr_services == 1) {
+		op_buf_z(&a->out, ", service ");
+		text_name(&a->out, f->service);
+	} else if (f->nr_services) {
+		op_buf_z(&a->out, ", ");
+		count_text(a, f->nr_services, "service");
+	}
+	if (f->nr_threads) {
+		op_buf_z(&a->out, ", ");
+		count_text(a, f->nr_threads, "thread");
+	}
+	if (f->duration_ns || f->has_date)
+		op_buf_z(&a->out, ", ");
+	if (f->duration_ns)
+		units_duration(&a->out, f->duration_ns, " ");
+	if (f->duration_ns && f->has_date)
+		op_buf_byte(&a->out, ' ');
+	if (f->has_date)
+		date_text(a);
+	op_buf_byte(&a->out, '\n');
+}
+
+/* How many types would be selected by a text. */
+static uint32_t selected_by(const struct answer *a, const char *text)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < a->types.nr; i++)
+		n += op_type_selected(&a->m, a->types.rows[i].like, text);
+	return n;
+}
+
+/* Appends the shortest value of --type that selects only this one, if there is
+ * one: its type, the event, or type/unit. */
+static void selector(struct answer *a, const struct op_profile *p,
+		     struct op_buf *out)
+{
+	struct op_view type = op_string(&a->m, p->sample_type.type);
+	struct op_view unit = op_string(&a->m, p->sample_type.unit);
+	struct op_view event = op_profile_event(&a->m, p);
+
+	for (int form = 0; form < 3 && !a->err->code; form++) {
+		out->n = 0;
+		op_buf_view(out, form == 1 && event.n ? event : type);
+		if (form == 2) {
+			op_buf_byte(out, '/');
+			op_buf_view(out, unit);
+		}
+		op_buf_byte(out, 0);
+		if (!a->err->code && selected_by(a, (const char *)out->p) == 1)
+			break;
+	}
+	if (out->n)
+		out->n--;
+}
+
+static void other_text(struct answer *a, const struct op_type_row *row,
+		       struct op_buf *name)
+{
+	struct op_err quiet = { 0 };
+	struct units u;
+
+	units_init(&u, &a->m, row->like, NULL, &quiet);
+	type_text(a, row->like);
+	units_text(&a->out, &u, row->total, " ");
+	op_buf_z(&a->out, ": --type ");
+	selector(a, row->like, name);
+	text_word(&a->out, op_view(name->p, name->n));
+	op_buf_byte(&a->out, '\n');
+}
+
+static void others_text(struct answer *a)
+{
+	struct op_buf name = { .err = a->err };
+
+	for (uint32_t i = 0; i < a->types.nr; i++)
+		if (&a->types.rows[i] != a->type)
+			other_text(a, &a->types.rows[i], &name);
+	if (a->types.more)
+		op_buf_z(&a->out, "and more types: see 'otprof show'\n");
+	op_buf_free(&name);
+}
+
+/* --- JSON --- */
+
+static void key_view(struct op_json *w, const char *key, struct op_view v)
+{
+	op_json_key(w, key);
+	op_json_string(w, v);
+}
+
+static void key_uint(struct op_json *w, const char *key, uint64_t v)
+{
+	op_json_key(w, key);
+	op_json_uint(w, v);
+}
+
+static void type_json(struct answer *a, const struct op_type_row *row)
+{
+	const struct op_profile *p = row->like;
+	struct op_view event = op_profile_event(&a->m, p);
+
+	key_view(&a->w, "type", op_string(&a->m, p->sample_type.type));
+	key_view(&a->w, "unit", op_string(&a->m, p->sample_type.unit));
+	if (event.n)
+		key_view(&a->w, "event", event);
+	op_json_key(&a->w, "total");
+	op_json_int(&a->w, row->total);
+}
+
+static void head_json(struct answer *a)
+{
+	const struct answer_facts *f = &a->facts;
+
+	op_json_open(&a->w, '{');
+	type_json(a, a->type);
+	if (f->nr_samples)
+		key_uint(&a->w, "samples", f->nr_samples);
+	if (a->type->is_one_period && a->like->period > 0) {
+		key_uint(&a->w, "period", (uint64_t)a->like->period);
+		key_view(&a->w, "period_type",
+			 op_string(&a->m, a->like->period_type.type));
+		key_view(&a->w, "period_unit",
+			 op_string(&a->m, a->like->period_type.unit));
+	}
+	if (f->nr_services == 1)
+		key_view(&a->w, "service", f->service);
+	else if (f->nr_services)
+		key_uint(&a->w, "services", f->nr_services);
+	if (f->nr_threads)
+		key_uint(&a->w, "threads", f->nr_threads);
+	if (f->has_date)
+		key_uint(&a->w, "time_unix_nano", f->time_ns);
+	if (f->duration_ns)
+		key_uint(&a->w, "duration_nano", f->duration_ns);
+}
+
+static void others_json(struct answer *a)
+{
+	struct op_buf name = { .err = a->err };
+
+	op_json_key(&a->w, "other_types");
+	op_json_open(&a->w, '[');
+	for (uint32_t i = 0; i < a->types.nr; i++) {
+		if (&a->types.rows[i] == a->type)
+			continue;
+		op_json_open(&a->w, '{');
+		type_json(a, &a->types.rows[i]);
+		selector(a, a->types.rows[i].like, &name);
+		key_view(&a->w, "select", op_view(name.p, name.n));
+		op_json_close(&a->w, '}');
+	}
+	op_json_close(&a->w, ']');
+	op_buf_free(&name);
+}
+
+/* --- all forms --- */
+
+struct table answer_table(struct answer *a, const struct table_column *columns,
+			  uint32_t nr_columns)
+{
+	return (struct table){ .columns = columns,
+			       .nr_columns = nr_columns,
+			       .units = &a->units,
+			       .json = a->json ? &a->w : NULL,
+			       .csv = a->csv,
+			       .out = &a->out,
+			       .err = a->err };
+}
+
+void answer_head(struct answer *a)
+{
+	if (a->json)
+		head_json(a);
+	else if (!a->csv)
+		head_text(a);
+}
+
+void answer_tail(struct answer *a)
+{
+	if (a->json) {
+		others_json(a);
+		op_json_close(&a->w, '}');
+		op_buf_byte(&a->out, '\n');
+	} else if (!a->csv) {
+		others_text(a);
+	}
+	if (!a->err->code)
+		cli_flush(&a->out);
+}
+
+int answer_end(struct answer *a, int first)
+{
+	op_buf_free(&a->out);
+	op_model_free(&a->m);
+	job_end(&a->job);
+	op_arena_free(&a->mem);
+	return first < 0 ? first : a->err->code;
+}

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: Apache-2.0
+/* cli/table.c: one printer for all answers.
+ *
+ * Text is aligned, so all cells are made before the first line is printed.
+ * What comes from a profile is made printable cell by cell; after that come our
+ * own escape sequences for colours, and only then the line goes to standard
+ * output as it is. JSON and CSV are printed through say.c as they grow. */
+#include "table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/budget.h"
+#include "base/printable.h"
+#include "show.h"
+
+enum { DEFAULT_WIDTH = 80, MIN_LAST_WIDTH = 16, FULL = 1 << 20 };
+
+static const char bold[] = "\033[1m", plain[] = "\033[0m";
+
+static bool has_colours(void)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && !(no && *no) && term && *term &&
+	       strcmp(term, "dumb");
+}
+
+/* Of the terminal; 0: no line is too long. */
+static uint32_t line_width(void)
+{
+	struct winsize size;
+
+	if (!isatty(STDOUT_FILENO))
+		return 0;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
+		return DEFAULT_WIDTH;
+	return size.ws_col;
+}
+
+double table_share(int64_t part, int64_t whole)
+{
+	return whole ? 100 * (double)part / fabs((double)whole) : 0;
+}
+
+static bool is_shown(const struct table *t)
+{
+	return t->columns[t->column].kind != TABLE_PERCENT ||
+	       !(t->json || t->csv);
+}
+
+static void spill(struct table *t)
+{
+	if (t->out->n > FULL)
+		cli_flush(t->out);
+}
+
+/* --- CSV --- */
+
+static void csv_text(struct table *t, struct op_view v)
+{
+	op_buf_byte(t->out, '"');
+	for (size_t i = 0; i < v.n; i++) {
+		if (v.p[i] == '"')
+			op_buf_byte(t->out, '"');
+		op_buf_byte(t->out, v.p[i]);
+	}
+	op_buf_byte(t->out, '"');
+}
+
+/* Text between quotes if it needs them. */
+static void csv_field(struct table *t, struct op_view v)
+{
+	t->text.n = 0;
+	op_buf_printable(&t->text, v, "");
+	v = op_view(t->text.p, t->text.n);
+	if (v.n && (memchr(v.p, '"', v.n) || memchr(v.p, ',', v.n)))
+		csv_text(t, v);
+	else
+		op_buf_view(t->out, v);
+}
+
+/* The comma before the next field; percentages have none. */
+static void csv_comma(struct table *t)
+{
+	for (uint32_t i = 0; i < t->column; i++)
+		if (t->columns[i].kind != TABLE_PERCENT) {
+			op_buf_byte(t->out, ',');
+			return;
+		}
+}
+
+static void csv_end(struct table *t)
+{
+	op_buf_z(t->out, "\n");
+	spill(t);
+}
+
+static void csv_header(struct table *t)
+{
+	for (; t->column < t->nr_columns; t->column++)
+		if (is_shown(t)) {
+			csv_comma(t);
+			csv_field(t, op_view_z(t->columns[t->column].name));
+		}
+	t->column = 0;
+	csv_end(t);
+}
+
+/* --- cells --- */
+
+static uint32_t width_of(struct op_view v)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < v.n; i++)
+		n += (v.p[i] & 0xc0) != 0x80; /* not inside a character */
+	return n;
+}
+
+/* The text since at is a cell. */
+static void cell_add(struct table *t, size_t at, const char *colour)
+{
+	struct op_view v = { t->text.p + at, t->text.n - at };
+	struct table_cell c = { at, v.n, width_of(v), colour };
+
+	if (!t->err->code && !op_vec_push(&t->mem, &t->cells, c))
+		op_fail(t->err, OP_ENOMEM, "no memory for a table");
+}
+
+/* What stands before a cell, by the form of the table. */
+static void cell_begin(struct table *t)
+{
+	const struct table_column *c = &t->columns[t->column];
+
+	if (t->json && !t->column)
+		op_json_open(t->json, '{');
+	if (t->json && is_shown(t))
+		op_json_key(t->json, c->key ? c->key : c->name);
+	else if (t->csv)
+		csv_comma(t);
+}
+
+static void cell_end(struct table *t)
+{
+	if (++t->column < t->nr_columns)
+		return;
+	t->column = 0;
+	if (t->json) {
+		op_json_close(t->json, '}');
+		spill(t);
+	} else if (t->csv) {
+		csv_end(t);
+	}
+}
+
+static void number(struct table *t, uint64_t size, bool negative)
+{
+	uint8_t digits[OP_DIGITS_ROOM];
+	uint8_t *end = op_put_digits(digits, size);
+
+	if (negative)
+		op_buf_byte(t->out, '-');
+	op_buf_view(t->out, op_view(digits, (size_t)(end - digits)));
+}
+
+/* An exact number; false: the table is text. */
+static bool exact(struct table *t, uint64_t size, bool negative)
+{
+	if (t->json && negative)
+		op_json_int(t->json, (int64_t)-size);
+	else if (t->json)
+		op_json_uint(t->json, size);
+	else if (t->csv)
+		number(t, size, negative);
+	return t->json || t->csv;
+}
+
+void table_value(struct table *t, int64_t v)
+{
+	uint64_t size = v < 0 ? -(uint64_t)v : (uint64_t)v;
+	size_t at = t->text.n;
+
+	cell_begin(t);
+	if (!exact(t, size, v < 0)) {
+		t->scratch.n = 0;
+		units_text(&t->scratch, t->units, v, "");
+		op_buf_printable(&t->text, op_view(t->scratch.p, t->scratch.n),
+				 "");
+		cell_add(t, at, NULL);
+	}
+	cell_end(t);
+}
+
+void table_count(struct table *t, uint64_t n)
+{
+	size_t at = t->text.n;
+
+	cell_begin(t);
+	if (!exact(t, n, false)) {
+		text_number(&t->text, n > INT64_MAX ? INT64_MAX : (int64_t)n);
+		cell_add(t, at, NULL);
+	}
+	cell_end(t);
+}
+
+/* Large shares stand out, small ones step back. */
+static const char *colour_of(double percent)
+{
+	double size = fabs(percent);
+
+	if (size >= 10)
+		return "\033[31m";
+	if (size >= 2)
+		return "\033[33m";
+	return size < 0.5 ? "\033[2m" : NULL;
+}
+
+void table_percent(struct table *t, int64_t part, int64_t whole)
+{
+	double share = table_share(part, whole);
+	size_t at = t->text.n;
+
+	if (is_shown(t)) {
+		op_buf_printf(&t->text, "%s%%", op_fixed_text(share, 2).s);
+		cell_add(t, at, colour_of(share));
+	}
+	cell_end(t);
+}
+
+void table_text(struct table *t, struct op_view text)
+{
+	size_t at = t->text.n;
+
+	cell_begin(t);
+	if (t->json) {
+		op_json_string(t->json, text);
+	} else if (t->csv) {
+		csv_field(t, text);
+	} else {
+		op_buf_printable(&t->text, text, "");
+		cell_add(t, at, NULL);
+	}
+	cell_end(t);
+}
+
+void table_time(struct table *t, uint64_t ns)
+{
+	size_t at = t->text.n;
+
+	cell_begin(t);
+	if (!exact(t, ns, false)) {
+		text_time(&t->text, ns);
+		cell_add(t, at, NULL);
+	}
+	cell_end(t);
+}
+
+void table_duration(struct table *t, uint64_t ns)
+{
+	size_t at = t->text.n;
+
+	cell_begin(t);
+	if (!exact(t, ns, false)) {
+		units_duration(&t->text, ns, "");
+		cell_add(t, at, NULL);
+	}
+	cell_end(t);
+}
+
+void table_blank(struct table *t)
+{
+	if (is_shown(t)) {
+		cell_begin(t);
+		if (t->json)
+			op_json_null(t->json);
+		else if (!t->csv)
+			cell_add(t, t->text.n, NULL);
+	}
+	cell_end(t);
+}
+
+/* --- the table --- */
+
+static void text_header(struct table *t)
+{
+	for (uint32_t i = 0; i < t->nr_columns; i++) {
+		size_t at = t->text.n;
+
+		op_buf_z(&t->text, t->columns[i].name);
+		cell_add(t, at, NULL);
+	}
+}
+
+void table_begin(struct table *t)
+{
+	t->text.err = t->scratch.err = t->err;
+	t->column = 0;
+	if (t->json) {
+		op_json_key(t->json, t->json_key ? t->json_key : "rows");
+		op_json_open(t->json, '[');
+	} else if (t->csv && !t->no_header) {
+		csv_header(t);
+	} else if (!t->no_header) {
+		text_header(t);
+	}
+}
+
+struct printing {
+	struct table *t;
+	struct op_buf line;
+	const uint32_t *width; /* per column */
+	uint32_t last_width;   /* most of the last column; 0: no limit */
+	bool colours;
+};
+
+static void spaces(struct op_buf *out, uint32_t n)
+{
+	uint8_t *p = op_buf_add(out, n);
+
+	if (p)
+		memset(p, ' ', n);
+}
+
+/* The bytes of the first n characters. */
+static struct op_view first_chars(struct op_view v, uint32_t n)
+{
+	size_t i = 0;
+
+	for (; i < v.n; i++)
+		if ((v.p[i] & 0xc0) != 0x80 && !n--)
+			break;
+	return op_view(v.p, i);
+}
+
+static void cell_print(struct printing *x, const struct table_cell *c,
+		       uint32_t column, bool is_header)
+{
+	bool is_text = x->t->columns[column].kind == TABLE_TEXT;
+	bool is_last = column + 1 == x->t->nr_columns;
+	uint32_t pad = x->width[column] - c->columns;
+	const char *colour = is_header ? bold : c->colour;
+	struct op_view v = op_view(x->t->text.p + c->at, c->n);
+	bool is_cut = is_text && is_last && x->last_width &&
+		      c->columns > x->last_width;
+
+	if (!is_text)
+		spaces(&x->line, pad);
+	if (x->colours && colour)
+		op_buf_z(&x->line, colour);
+	op_buf_view(&x->line, is_cut ? first_chars(v, x->last_width - 3) : v);
+	if (is_cut)
+		op_buf_z(&x->line, "...");
+	if (x->colours && colour)
+		op_buf_z(&x->line, plain);
+	if (is_text && !is_last)
+		spaces(&x->line, pad);
+	if (!is_last)
+		op_buf_z(&x->line, "  ");
+}
+
+/* Lines that were made here, with foreign text made printable before. */
+static void lines_write(struct printing *x)
+{
+	struct op_buf *b = &x->line;
+
+	op_work(b->n, b->err);
+	if (!b->err->code && b->n && fwrite(b->p, 1, b->n, stdout) != b->n)
+		op_fail_sys(b->err, "cannot write the output");
+	b->n = 0;
+}
+
+/* Widths of columns, and what is left of the line for the last. */
+static void measure(struct printing *x, uint32_t *width)
+{
+	const struct table *t = x->t;
+	uint32_t line = line_width(), used = 0;
+
+	for (size_t i = 0; i < t->cells.n; i++) {
+		uint32_t *w = &width[i % t->nr_columns];
+
+		if (t->cells.p[i].columns > *w)
+			*w = t->cells.p[i].columns;
+	}
+	for (uint32_t i = 0; i + 1 < t->nr_columns; i++)
+		used += width[i] + 2;
+	if (t->indent)
+		used += (uint32_t)strlen(t->indent);
+	x->width = width;
+	if (line)
+		x->last_width = line > used + MIN_LAST_WIDTH ? line - used :
+							       MIN_LAST_WIDTH;
+}
+
+static void text_end(struct table *t)
+{
+	struct printing x = { .t = t,
+			      .line.err = t->err,
+			      .colours = has_colours() };
+	uint32_t *width = op_new(&t->mem, uint32_t, t->nr_columns);
+
+	if (!width)
+		op_fail(t->err, OP_ENOMEM, "no memory for a table");
+	if (t->err->code || cli_flush(t->out))
+		return;
+	measure(&x, width);
+	for (size_t i = 0; i < t->cells.n && !t->err->code; i++) {
+		uint32_t column = (uint32_t)(i % t->nr_columns);
+
+		if (!column && t->indent)
+			op_buf_z(&x.line, t->indent);
+		cell_print(&x, &t->cells.p[i], column,
+			   i < t->nr_columns && !t->no_header);
+		if (column + 1 < t->nr_columns)
+			continue;
+		while (x.line.n && x.line.p[x.line.n - 1] == ' ')
+			x.line.n--;
+		op_buf_byte(&x.line, '\n');
+		if (x.line.n > FULL)
+			lines_write(&x);
+	}
+	lines_write(&x);
+	op_buf_free(&x.line);
+}
+
+void table_end(struct table *t)
+{
+	if (t->json)
+		op_json_close(t->json, ']');
+	else if (!t->csv)
+		text_end(t);
+}
+
+void table_free(struct table *t)
+{
+	op_buf_free(&t->text);
+	op_buf_free(&t->scratch);
+	op_arena_free(&t->mem);
+	*t = (struct table){ 0 };
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+/* query/type_list.c: adds up profiles by type. */
+#include "query/type_list.h"
+
+#include "query/default_profile.h"
+#include "query/stack_sums.h"
+
+static struct op_type_row *find(const struct op_type_list *l,
+				const struct op_model *m,
+				const struct op_profile *p)
+{
+	for (uint32_t i = 0; i < l->nr; i++)
+		if (op_same_type(m, l->rows[i].like, p))
+			return (struct op_type_row *)&l->rows[i];
+	return NULL;
+}
+
+static bool is_same_period(const struct op_profile *a,
+			   const struct op_profile *b)
+{
+	return a->period == b->period &&
+	       a->period_type.type == b->period_type.type &&
+	       a->period_type.unit == b->period_type.unit;
+}
+
+static void profile_add(struct op_type_row *row, const struct op_model *m,
+			const struct op_profile *p)
+{
+	for (uint32_t i = 0; i < p->nr_samples; i++) {
+		row->total = op_add_sat(row->total, op_sample_amount(m, p, i));
+		row->is_timed &= op_sample_times(p, i).n != 0;
+	}
+	row->nr_observations += op_profile_observations(p);
+	row->is_one_period &= is_same_period(row->like, p);
+	row->nr_profiles++;
+}
+
+void op_type_list(struct op_type_list *l, const struct op_model *m)
+{
+	struct op_walk w = { 0 };
+
+	l->nr = 0;
+	l->more = false;
+	while (op_walk_next(m, &w)) {
+		struct op_type_row *row = find(l, m, w.profile);
+
+		if (!row && l->nr == OP_MAX_TYPES) {
+			l->more = true;
+			continue;
+		}
+		if (!row) {
+			row = &l->rows[l->nr++];
+			*row = (struct op_type_row){ .like = w.profile,
+						     .is_timed = true,
+						     .is_one_period = true };
+		}
+		profile_add(row, m, w.profile);
+	}
+}
+
+const struct op_type_row *op_type_row(const struct op_type_list *l,
+				      const struct op_model *m,
+				      const struct op_profile *p)
+{
+	return find(l, m, p);
+}
+
+static bool same_text(const struct op_model *m, uint32_t a, uint32_t b)
+{
+	return op_view_eq(op_string(m, a), op_string(m, b));
+}
+
+static bool counts_samples(const struct op_model *m, const struct op_profile *p)
+{
+	return op_view_is(op_string(m, p->sample_type.type), "samples") &&
+	       op_view_is(op_string(m, p->sample_type.unit), "count");
+}
+
+static bool is_period_type(const struct op_model *m, const struct op_profile *p)
+{
+	return p->period > 0 &&
+	       same_text(m, p->sample_type.type, p->period_type.type) &&
+	       same_text(m, p->sample_type.unit, p->period_type.unit);
+}
+
+uint64_t op_type_samples(const struct op_type_list *l, const struct op_model *m,
+			 const struct op_type_row *row)
+{
+	const struct op_profile *p = row->like;
+
+	if (row->is_timed)
+		return row->nr_observations;
+	for (uint32_t i = 0; i < l->nr; i++) {
+		const struct op_profile *other = l->rows[i].like;
+
+		if (counts_samples(m, other) && l->rows[i].total > 0 &&
+		    same_text(m, other->period_type.type, p->period_type.type))
+			return (uint64_t)l->rows[i].total;
+	}
+	if (row->is_one_period && is_period_type(m, p) && row->total > 0 &&
+	    row->total % p->period == 0)
+		return (uint64_t)(row->total / p->period);
+	return 0;
+}

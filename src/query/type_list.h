@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/* query/type_list.h: the types of profiles that a model has, as a reader can
+ * choose among them. */
+#ifndef OP_QUERY_TYPE_LIST_H
+#define OP_QUERY_TYPE_LIST_H
+
+#include "base/vec.h"
+#include "model/model.h"
+
+struct op_type_row {
+	const struct op_profile *like; /* the first that has it */
+	int64_t total;
+	uint64_t nr_observations;
+	bool is_timed;	    /* every observation is one event */
+	bool is_one_period; /* all profiles have the same, if any */
+	uint32_t nr_profiles;
+};
+
+enum { OP_MAX_TYPES = 64 };
+
+struct op_type_list {
+	struct op_type_row rows[OP_MAX_TYPES];
+	uint32_t nr;
+	bool more; /* than are listed */
+};
+
+/* Types are told apart by op_same_type(). */
+void op_type_list(struct op_type_list *l, const struct op_model *m);
+
+/* The row of a profile; NULL: it is not listed. */
+const struct op_type_row *op_type_row(const struct op_type_list *l,
+				      const struct op_model *m,
+				      const struct op_profile *p);
+
+/* How many samples the profiler took for the profiles of a row: its
+ * observations, else the total of the profiles that count them, else its
+ * period. 0: unknown. */
+uint64_t op_type_samples(const struct op_type_list *l, const struct op_model *m,
+			 const struct op_type_row *row);
+
+#endif
