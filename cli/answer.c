@@ -171,10 +171,10 @@ static int labels_check(struct answer *a)
 		return op_fail(a->err, OP_EUSAGE,
 			       "no sample has the label '%.*s'%s%.*s%s",
 			       (int)name.n, (const char *)name.p,
-			       closest.best.n ? ": did you mean '" : "",
+			       closest.best.n ? " (did you mean '" : "",
 			       (int)closest.best.n,
 			       (const char *)closest.best.p,
-			       closest.best.n ? "'?" : "");
+			       closest.best.n ? "'?)" : "");
 	}
 	return OP_OK;
 }
@@ -378,6 +378,7 @@ static void others_text(struct answer *a)
 {
 	struct op_buf name = { .err = a->err };
 
+	op_buf_z(&a->out, a->types.nr > 1 ? "\n" : "");
 	for (uint32_t i = 0; i < a->types.nr; i++)
 		if (&a->types.rows[i] != a->type)
 			other_text(a, &a->types.rows[i], &name);

@@ -27,6 +27,8 @@ static const struct op_cmd cmds[] = {
 	{ "merge", "FILE...", "merge profiles", cmd_merge },
 	{ "send", "FILE...", "send profiles to an OTLP server", cmd_send },
 	{ "show", "FILE", "show the contents of a profile", cmd_show },
+	{ "top", "[FILE]...", "show the functions, threads, ... with the most",
+	  cmd_top },
 	{ "help", "[COMMAND | FORMAT | formats]",
 	  "show help on a command or format, or list the formats", cmd_help },
 	{ "version", "", "print the version", cmd_version },

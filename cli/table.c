@@ -52,6 +52,11 @@ static bool is_shown(const struct table *t)
 	       !(t->json || t->csv);
 }
 
+static struct op_view key_of(const struct table_column *c)
+{
+	return op_view_z(c->key ? c->key : c->name);
+}
+
 static void spill(struct table *t)
 {
 	if (t->out->n > FULL)
@@ -104,7 +109,7 @@ static void csv_header(struct table *t)
 	for (; t->column < t->nr_columns; t->column++)
 		if (is_shown(t)) {
 			csv_comma(t);
-			csv_field(t, op_view_z(t->columns[t->column].name));
+			csv_field(t, key_of(&t->columns[t->column]));
 		}
 	t->column = 0;
 	csv_end(t);
@@ -139,7 +144,7 @@ static void cell_begin(struct table *t)
 	if (t->json && !t->column)
 		op_json_open(t->json, '{');
 	if (t->json && is_shown(t))
-		op_json_key(t->json, c->key ? c->key : c->name);
+		op_json_key_view(t->json, key_of(c));
 	else if (t->csv)
 		csv_comma(t);
 }

@@ -36,9 +36,9 @@ enum table_kind {
 };
 
 struct table_column {
-	const char *name; /* also the key in JSON and the column of CSV */
+	const char *name;
 	enum table_kind kind;
-	const char *key; /* NULL: name */
+	const char *key; /* in JSON and CSV; NULL: name */
 };
 
 struct table_cell {

@@ -41,3 +41,12 @@ int op_group_by_parse(struct op_group_by *g, const char *text,
 	}
 	return OP_OK;
 }
+
+const char *op_frame_parts_name(unsigned int parts)
+{
+	if (parts & OP_FRAME_LINE)
+		return "line";
+	if (parts & OP_FRAME_FUNCTION)
+		return "function";
+	return parts & OP_FRAME_FILE ? "file" : "module";
+}

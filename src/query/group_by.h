@@ -32,4 +32,7 @@ struct op_group_by {
 int op_group_by_parse(struct op_group_by *g, const char *text,
 		      struct op_err *err);
 
+/* What a row with these parts of frames is about: "function", "line", ... */
+const char *op_frame_parts_name(unsigned int parts);
+
 #endif

@@ -15,6 +15,7 @@ struct adding {
 	struct op_intern index; /* of group and name, if there are labels */
 	uint32_t *of_name;	/* else the row of a name */
 	struct op_id_vec seen;	/* per row: the last stack it was in */
+	uint32_t no_stack;	/* the name of no frame */
 	uint32_t nr_stacks;
 	uint64_t steps;
 	struct op_err *err;
@@ -82,8 +83,10 @@ static void stack_add(struct adding *a, const struct op_stack_sum *s)
 	struct op_ids locs = op_list(&a->m->dict.stacks, s->stack);
 
 	a->nr_stacks++;
-	if (!locs.n)
+	if (!locs.n) {
 		add(&a->t->no_stack, s->value);
+		frame_add(a, s, a->no_stack, true);
+	}
 	for (uint32_t i = 0; i < locs.n && !a->err->code; i++) {
 		uint32_t n = op_frame_count(&a->m->dict.locations[locs.p[i]]);
 
@@ -112,6 +115,9 @@ static int rows_build(struct op_top *t, const struct op_model *m,
 {
 	struct adding a = { .t = t, .m = m, .err = err };
 
+	if (t->by.frame)
+		a.no_stack = op_text_put(&t->names.texts,
+					 op_view_z("(no stack)"), err);
 	if (t->by.frame && !t->by.nr_labels) {
 		a.of_name = op_new_ids(&t->mem, t->names.texts.list.n);
 		if (!a.of_name)

@@ -35,7 +35,7 @@ struct op_top {
 };
 
 /* t is all zero; on failure it is to be freed too. Samples without a stack are
- * in no row with frames but in no_stack. */
+ * in rows called "(no stack)". */
 int op_top_build(struct op_top *t, const struct op_model *m,
 		 const struct op_profile *like, const struct op_group_by *by,
 		 struct op_err *err);

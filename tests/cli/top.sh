@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# top: rows of functions and of labels, in every form.
+. "$TOP/tests/cli/aid.bash"
+example_file example.otlp
+small_file small.otlp
+
+# --- text ---
+
+expect_exit 0 top/text -- "$OTPROF" top example.otlp
+check top/text-is-quiet test ! -s err
+golden top/text.txt out
+expect_exit 0 top/stdin -- "$OTPROF" top - <example.otlp
+"$OTPROF" top <example.otlp >none.txt
+same top/no-file-is-stdin out none.txt
+for by in thread function,thread line file module service; do
+	expect_exit 0 "top/by-$by" -- "$OTPROF" top --by "$by" example.otlp
+	cat out >>by.txt
+done
+golden top/by.txt by.txt
+expect_exit 0 top/cum -- "$OTPROF" top --cum example.otlp
+check top/cum-has-main-first bash -c 'sed -n 3p out | grep -q " main$"'
+expect_exit 0 top/rows -- "$OTPROF" top -n 1 example.otlp
+check top/rows-says-what-is-left grep -qx 'and 2 more, 33.33%' out
+expect_exit 0 top/all-rows -- "$OTPROF" top -n 0 example.otlp
+check top/all-rows-leaves-nothing bash -c '! grep -q "^and" out'
+
+# Three observations every 10 ms are 30 ms; a heap is bytes.
+prints top/samples-as-time \
+	'20ms  66.67%   66.67%  20ms   66.67%  inner' \
+	-- "$OTPROF" top --unit ms example.otlp
+expect_exit 0 top/bytes -- "$OTPROF" top --type inuse_space example.otlp
+check top/bytes-have-units grep -qE '^4KiB  80.00% .* inner$' out
+expect_exit 0 top/merged -- "$OTPROF" top small.otlp small.otlp small.otlp
+check top/merged-adds-up grep -qE '^15ns +100.00% .* main$' out
+
+# Samples without a stack are said to be that.
+bytes "$(with_sample "$(packed 4 5)")" >nostack.otlp
+prints top/no-stack ' 5ns  100.00%  100.00%  5ns  100.00%  (no stack)' \
+	-- "$OTPROF" top nostack.otlp
+
+# --- JSON and CSV ---
+
+expect_exit 0 top/json -- "$OTPROF" top --json --by thread,function \
+	-n 2 example.otlp
+golden top/text.json out
+if has_tool top/json-is-json python3; then
+	check top/json-is-json python3 -m json.tool out
+fi
+expect_exit 0 top/csv -- "$OTPROF" top --csv --by thread,line example.otlp
+golden top/text.csv out
+printf '%s 3\n' 'main;a "b", c;=x' >quote.folded
+prints top/csv-is-quoted '0,3,"a ""b"", c"' -- "$OTPROF" top --csv quote.folded
+
+# --- a terminal ---
+
+if has_tool top/terminal script; then
+	name=$(printf 'long%.0s' {1..60})
+	echo "main;$name 3" >long.folded
+	printf -v words '%q ' env TERM=xterm "$OTPROF" top long.folded
+	SHELL=/bin/bash script -qec "stty cols 60; $words" typescript \
+		</dev/null >seen 2>&1
+	check top/terminal-cuts-names bash -c \
+		"grep -a 'longlo.*\.\.\.' seen | tr -d '\r' |
+		sed 's/\x1b\[[0-9;]*m//g' | awk 'length > 60 { exit 1 }'"
+	check top/terminal-has-colours grep -qa $'\e\\[1m' seen
+	for no in 'NO_COLOR=1' 'TERM=dumb'; do
+		sed "s/TERM=xterm/$no/" <<<"$words" >cmd
+		SHELL=/bin/bash script -qec "stty cols 60; $(cat cmd)" \
+			typescript </dev/null >seen 2>&1
+		check_not "top/no-colours-with-$no" grep -qaF $'\e[1m' seen
+	done
+	printf -v words '%q ' "$OTPROF" top
+	SHELL=/bin/bash script -qec "$words" typescript </dev/null >seen 2>&1
+	check top/terminal-without-file grep -qa 'expected a FILE' seen
+	"$OTPROF" top long.folded >out
+	check top/no-terminal-no-cut grep -q "$name" out
+fi
+
+# --- wrong usage ---
+
+fails 2 top/no-such-label "no sample has the label 'threed' \(did you mean" \
+	-- "$OTPROF" top --by threed example.otlp
+fails 2 top/no-such-type "no profile of type 'wall'" \
+	-- "$OTPROF" top --type wall example.otlp
+fails 2 top/unit-is-none '--unit expects one of' \
+	-- "$OTPROF" top --unit parsec example.otlp
+fails 2 top/unit-does-not-fit '--unit B does not fit cpu' \
+	-- "$OTPROF" top --unit B small.otlp
+fails 2 top/two-forms 'mutually exclusive' \
+	-- "$OTPROF" top --json --csv small.otlp
+fails 2 top/by-nothing '--by expects labels' -- "$OTPROF" top --by , small.otlp
