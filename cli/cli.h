@@ -32,6 +32,8 @@ int cmd_show(const struct op_cmd *cmd, int argc, char **argv,
 	     struct op_err *err);
 int cmd_top(const struct op_cmd *cmd, int argc, char **argv,
 	    struct op_err *err);
+int cmd_tree(const struct op_cmd *cmd, int argc, char **argv,
+	     struct op_err *err);
 
 /* say.c: all output passes through here and is made printable. */
 

@@ -29,6 +29,7 @@ static const struct op_cmd cmds[] = {
 	{ "show", "FILE", "show the contents of a profile", cmd_show },
 	{ "top", "[FILE]...", "show the functions, threads, ... with the most",
 	  cmd_top },
+	{ "tree", "[FILE]...", "show the call tree", cmd_tree },
 	{ "help", "[COMMAND | FORMAT | formats]",
 	  "show help on a command or format, or list the formats", cmd_help },
 	{ "version", "", "print the version", cmd_version },

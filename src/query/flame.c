@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* query/flame.c: builds the flame tree, and the top list from it. */
-#include "query/flame.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,20 +7,12 @@
 #include "base/hash.h"
 #include "model/any_text.h"
 #include "model/semconv.h"
+#include "query/flame_int.h"
 
 /* A frame is found in a table; in a tree that is larger than any cache. */
 enum { STEPS_A_NAME = 8, STEPS_A_NODE = 48 };
 
-struct build {
-	struct op_flame *f;
-	const struct op_model *m;
-	struct op_err *err;
-	struct op_intern children;
-	struct op_flame_origin origin; /* of the names being put */
-	uint64_t steps;
-};
-
-static int no_memory(struct build *b)
+static int no_memory(struct op_flame_build *b)
 {
 	return op_fail(b->err, OP_ENOMEM, "no memory for a flame graph");
 }
@@ -58,7 +48,7 @@ static uint32_t name_hash(const struct name_key *k)
 	return op_hash_words(w, op_countof(w));
 }
 
-static uint32_t name_put(struct build *b, struct op_view text)
+static uint32_t name_put(struct op_flame_build *b, struct op_view text)
 {
 	struct op_flame *f = b->f;
 	struct name_key key = { text, f->origins ? &b->origin : NULL };
@@ -86,7 +76,8 @@ static struct op_view base_name(struct op_view path)
 }
 
 /* Module and address, for a location that nobody has symbolised. */
-static struct op_view address_text(struct build *b, const struct op_location *l)
+static struct op_view address_text(struct op_flame_build *b,
+				   const struct op_location *l)
 {
 	const struct op_mapping *map = &b->m->dict.mappings[l->mapping];
 	struct op_view module = base_name(op_string(b->m, map->filename));
@@ -102,7 +93,7 @@ static struct op_view address_text(struct build *b, const struct op_location *l)
 	return op_view_z(s);
 }
 
-static struct op_view function_text(const struct build *b,
+static struct op_view function_text(const struct op_flame_build *b,
 				    const struct op_line *line)
 {
 	const struct op_function *f = &b->m->dict.functions[line->function];
@@ -110,7 +101,7 @@ static struct op_view function_text(const struct build *b,
 	return op_string(b->m, f->name ? f->name : f->system_name);
 }
 
-static struct op_flame_origin origin_of(const struct build *b,
+static struct op_flame_origin origin_of(const struct op_flame_build *b,
 					const struct op_location *l)
 {
 	const struct op_mapping *map = &b->m->dict.mappings[l->mapping];
@@ -123,7 +114,7 @@ static struct op_flame_origin origin_of(const struct build *b,
 	return o;
 }
 
-static void location_names(struct build *b, uint32_t i)
+static void location_names(struct op_flame_build *b, uint32_t i)
 {
 	const struct op_dict *d = &b->m->dict;
 	const struct op_location *l = &d->locations[i];
@@ -149,7 +140,7 @@ static void location_names(struct build *b, uint32_t i)
 		b->f->location_name[i] = name_put(b, address_text(b, l));
 }
 
-static bool is_inlined(const struct build *b, uint32_t location)
+static bool is_inlined(const struct op_flame_build *b, uint32_t location)
 {
 	const struct op_attr *kind;
 
@@ -158,7 +149,7 @@ static bool is_inlined(const struct build *b, uint32_t location)
 	return kind && op_view_is(op_any_text(b->m, &kind->value), "Inlined");
 }
 
-static struct op_view copy(struct build *b, struct op_buf *text)
+static struct op_view copy(struct op_flame_build *b, struct op_buf *text)
 {
 	uint8_t *p = op_arena_alloc(&b->f->mem, text->n);
 	struct op_view v = { p, text->n };
@@ -172,7 +163,7 @@ static struct op_view copy(struct build *b, struct op_buf *text)
 }
 
 /* The name of a thread, else its number. */
-static void thread_name(struct build *b, uint32_t set)
+static void thread_name(struct op_flame_build *b, uint32_t set)
 {
 	const struct op_attr *name = op_set_find(b->m, set,
 						 OP_ATTR_THREAD_NAME);
@@ -195,7 +186,7 @@ static void thread_name(struct build *b, uint32_t set)
 }
 
 /* Names of all the model has, once. */
-static int names_begin(struct build *b)
+static int names_begin(struct op_flame_build *b)
 {
 	const struct op_dict *d = &b->m->dict;
 	struct op_flame *f = b->f;
@@ -234,7 +225,7 @@ static void names_reset(struct op_flame *f)
 	f->used.n = 0;
 }
 
-static int begin(struct build *b)
+int op_flame_begin(struct op_flame_build *b)
 {
 	struct op_flame *f = b->f;
 	struct op_flame_node root = { .parent = OP_NO_NODE,
@@ -263,7 +254,8 @@ static bool child_eq(const void *table, uint32_t id, const void *key)
 	return nodes[id].parent == k->parent && nodes[id].name == k->name;
 }
 
-static uint32_t child_put(struct build *b, uint32_t parent, uint32_t name)
+static uint32_t child_put(struct op_flame_build *b, uint32_t parent,
+			  uint32_t name)
 {
 	struct op_flame *f = b->f;
 	struct child_key key = { parent, name };
@@ -288,10 +280,8 @@ static uint32_t child_put(struct build *b, uint32_t parent, uint32_t name)
 	return id;
 }
 
-/* Adds a frame under a node and returns the node it became; of names only, the
- * name. */
-static uint32_t frame_add(struct build *b, uint32_t node, uint32_t name,
-			  int64_t value)
+uint32_t op_flame_frame(struct op_flame_build *b, uint32_t node, uint32_t name,
+			int64_t value)
 {
 	struct op_flame_name *n = &b->f->names.p[name];
 
@@ -312,7 +302,7 @@ static uint32_t frame_add(struct build *b, uint32_t node, uint32_t name,
 	return node;
 }
 
-static void self_add(struct build *b, uint32_t leaf, int64_t value)
+void op_flame_self(struct op_flame_build *b, uint32_t leaf, int64_t value)
 {
 	struct op_flame_node *node = &b->f->nodes.p[leaf];
 	uint32_t name = leaf;
@@ -324,7 +314,7 @@ static void self_add(struct build *b, uint32_t leaf, int64_t value)
 	b->f->names.p[name].self = op_add_sat(b->f->names.p[name].self, value);
 }
 
-static bool frames_count(struct build *b, uint64_t n)
+bool op_flame_steps(struct op_flame_build *b, uint64_t n)
 {
 	n *= b->f->names_only ? STEPS_A_NAME : STEPS_A_NODE;
 	return op_steps(&b->steps, n, b->err);
@@ -332,21 +322,22 @@ static bool frames_count(struct build *b, uint64_t n)
 
 /* The frames of a location, of which all but the last, which is the outermost,
  * are inlined. */
-static uint32_t location_add(struct build *b, uint32_t node, uint32_t location,
-			     int64_t value)
+static uint32_t location_add(struct op_flame_build *b, uint32_t node,
+			     uint32_t location, int64_t value)
 {
 	const struct op_location *l = &b->m->dict.locations[location];
 	bool inlined = b->f->inlined && b->f->inlined[location];
 
 	if (!l->nr_lines)
-		return frame_add(b, node, b->f->location_name[location], value);
-	if (!frames_count(b, l->nr_lines))
+		return op_flame_frame(b, node, b->f->location_name[location],
+				      value);
+	if (!op_flame_steps(b, l->nr_lines))
 		return node;
 	for (uint32_t k = l->nr_lines; k--; inlined = true) {
 		int64_t *sum;
 
-		node = frame_add(b, node, b->f->line_name[l->first_line + k],
-				 value);
+		node = op_flame_frame(
+			b, node, b->f->line_name[l->first_line + k], value);
 		if (!inlined || b->f->names_only)
 			continue;
 		sum = &b->f->nodes.p[node].inlined;
@@ -356,28 +347,28 @@ static uint32_t location_add(struct build *b, uint32_t node, uint32_t location,
 }
 
 /* Walks a stack from the root to the leaf; thread is its name, or none. */
-static void stack_add(struct build *b, uint32_t stack, uint32_t thread,
+static void stack_add(struct op_flame_build *b, uint32_t stack, uint32_t thread,
 		      int64_t value)
 {
 	struct op_ids locs = op_list(&b->m->dict.stacks, stack);
 	uint32_t node = 0;
 
-	if (!frames_count(b, locs.n))
+	if (!op_flame_steps(b, locs.n))
 		return;
 	b->f->nr_stacks++;
 	if (thread != OP_NO_ID)
-		node = frame_add(b, node, thread, value);
+		node = op_flame_frame(b, node, thread, value);
 	for (uint32_t i = locs.n; i-- && !b->err->code;)
 		node = location_add(b, node, locs.p[i], value);
 	if (locs.n || thread != OP_NO_ID)
-		self_add(b, node, value);
+		op_flame_self(b, node, value);
 	else
 		b->f->nodes.p[0].self = op_add_sat(b->f->nodes.p[0].self,
 						   value);
 	b->f->total = op_add_sat(b->f->total, value);
 }
 
-static void stacks_add(struct build *b, const struct op_profile *p)
+static void stacks_add(struct op_flame_build *b, const struct op_profile *p)
 {
 	int64_t *sums = b->f->by_stack;
 
@@ -401,6 +392,11 @@ static void stacks_add(struct build *b, const struct op_profile *p)
 
 /* --- order --- */
 
+static uint64_t size_of(int64_t v)
+{
+	return v < 0 ? -(uint64_t)v : (uint64_t)v;
+}
+
 /* Larger total first, then by name. */
 static int node_cmp(const void *a, const void *b, void *flame)
 {
@@ -408,6 +404,8 @@ static int node_cmp(const void *a, const void *b, void *flame)
 	const struct op_flame_node *x = &f->nodes.p[*(const uint32_t *)a];
 	const struct op_flame_node *y = &f->nodes.p[*(const uint32_t *)b];
 
+	if (f->by_size && size_of(x->total) != size_of(y->total))
+		return size_of(x->total) < size_of(y->total) ? 1 : -1;
 	if (x->total != y->total)
 		return x->total < y->total ? 1 : -1;
 	return op_view_cmp(f->names.p[x->name].text, f->names.p[y->name].text);
@@ -438,16 +436,21 @@ static int children_sort(struct op_flame *f, struct op_err *err)
 	return OP_OK;
 }
 
+int op_flame_finish(struct op_flame_build *b)
+{
+	b->f->nodes.p[0].total = b->f->total;
+	return b->err->code ? b->err->code : children_sort(b->f, b->err);
+}
+
 int op_flame_build(struct op_flame *f, const struct op_model *m,
 		   const struct op_profile *p, struct op_err *err)
 {
-	struct build b = { .f = f, .m = m, .err = err };
+	struct op_flame_build b = { .f = f, .m = m, .err = err };
 
-	if (begin(&b))
+	if (op_flame_begin(&b))
 		return err->code;
 	stacks_add(&b, p);
-	f->nodes.p[0].total = f->total;
-	return err->code ? err->code : children_sort(f, err);
+	return op_flame_finish(&b);
 }
 
 static int name_cmp(const void *a, const void *b, void *flame)
@@ -481,6 +484,9 @@ uint32_t *op_flame_top(struct op_flame *f, uint32_t *nr_out, struct op_err *err)
 
 void op_flame_free(struct op_flame *f)
 {
+	op_frame_names_free(&f->frame_names);
+	op_groups_free(&f->groups);
+	op_stack_sums_free(&f->sums);
 	op_arena_free(&f->mem);
 	op_arena_free(&f->tree_mem);
 	*f = (struct op_flame){ 0 };

@@ -7,9 +7,8 @@
 #ifndef OP_QUERY_FLAME_H
 #define OP_QUERY_FLAME_H
 
-#include "base/intern.h"
-#include "base/vec.h"
-#include "model/model.h"
+#include "query/frame_names.h"
+#include "query/stack_sums.h"
 
 #define OP_NO_NODE UINT32_MAX
 
@@ -44,6 +43,8 @@ struct op_flame {
 	bool names_only; /* build no tree, which takes longer */
 	bool origins;	 /* distinguish functions by origin too */
 	bool threads;	 /* make the thread the root of each stack */
+	bool inverted;	 /* leaves are the roots; see op_flame_build_by() */
+	bool by_size;	 /* sort children by size, whatever their sign */
 
 	struct op_arena mem, tree_mem;
 	OP_VEC(struct op_flame_name) names;
@@ -63,6 +64,11 @@ struct op_flame {
 	int64_t *by_stack;   /* sums; 0 between profiles */
 	uint32_t *name_seen; /* number of the last stack it was in */
 	uint32_t nr_stacks;
+
+	/* Of op_flame_build_by(). */
+	struct op_frame_names frame_names;
+	struct op_groups groups;
+	struct op_stack_sums sums;
 };
 
 /* Builds both from the samples of one profile. f must be all zero except for
@@ -71,6 +77,15 @@ struct op_flame {
  */
 int op_flame_build(struct op_flame *f, const struct op_model *m,
 		   const struct op_profile *p, struct op_err *err);
+
+/* Builds both from all profiles of the type of like, for the parts of frames
+ * that by selects. Labels of samples are the outermost nodes, and samples
+ * without a stack the node "(no stack)". In an inverted tree, whose nodes have
+ * their callers as children, self is that of the function in which the stack
+ * ends. f is all zero except for inverted and by_size; once only. */
+int op_flame_build_by(struct op_flame *f, const struct op_model *m,
+		      const struct op_profile *like,
+		      const struct op_group_by *by, struct op_err *err);
 
 /* Ids of the names that samples use, by self, then total, then text. NULL: out
  * of memory. */

@@ -367,5 +367,68 @@ TEST(each_allocation_fails)
 	op_model_free(&m);
 }
 
-TEST_MAIN(trees, frames_shown, sums, names_only, ways, origins, built_again,
-	  each_allocation_fails)
+/* The tree by labels and parts of frames. */
+static void check_by(const struct sketch *s, size_t n, const char *by_text,
+		     bool inverted, const char *tree)
+{
+	struct op_err err = { 0 };
+	struct op_flame f = { .inverted = inverted, .by_size = true };
+	struct op_buf t = { .err = &err };
+	struct op_group_by by;
+	struct op_model m = { 0 };
+
+	CHECK_EQ(sketch_model(&m, s, n, &err), OP_OK);
+	CHECK_EQ(op_group_by_parse(&by, by_text, &err), OP_OK);
+	CHECK_EQ(op_flame_build_by(&f, &m, m.resources[0].scopes[0].profiles,
+				   &by, &err),
+		 OP_OK);
+	put_node(&t, &f, 0);
+	op_buf_byte(&t, 0);
+	CHECK_STR((char *)t.p, tree);
+	op_buf_free(&t);
+	op_flame_free(&f);
+	op_model_free(&m);
+}
+
+TEST(by)
+{
+	static const struct sketch two[] = {
+		{ .samples = "m;f 5 thread.name=x\nm 2 thread.name=y\n- 1" },
+		{ .samples = "m 9", .type = "wall" },
+		{ .samples = "m;f;g 3", .resource = "service.name=b" },
+	};
+	static const struct sketch loops[] = {
+		{ .samples = "m;f;f 5\nm;f 1\nm;g;f -2" },
+	};
+
+	check_by(two, 3, NULL, false,
+		 "11/0 { m 10/2 { f 8/5 { g 3/3 } } (no stack) 1/1 }");
+	check_by(two, 3, NULL, true,
+		 "11/0 { f 5/5 { m 5/0 } g 3/3 { f 3/0 { m 3/0 } } m 2/2 "
+		 "(no stack) 1/1 }");
+	check_by(two, 3, "thread", false,
+		 "11/0 { x 5/5 (no thread) 4/4 y 2/2 }");
+	check_by(two, 3, "thread,function", false,
+		 "11/0 { x 5/0 { m 5/0 { f 5/5 } } (no thread) 4/0 { "
+		 "m 3/0 { f 3/0 { g 3/3 } } (no stack) 1/1 } y 2/0 { "
+		 "m 2/2 } }");
+	check_by(loops, 1, NULL, false,
+		 "4/0 { m 4/0 { f 6/1 { f 5/5 } g -2/0 { f -2/-2 } } }");
+	check_by(loops, 1, NULL, true,
+		 "4/0 { f 4/4 { f 5/0 { m 5/0 } g -2/0 { m -2/0 } m 1/0 } }");
+}
+
+/* By functions it is the tree of the only profile. */
+TEST(by_is_the_same)
+{
+	for (size_t i = 0; i < op_countof(rows); i++) {
+		struct sketch s = { .samples = rows[i].samples };
+
+		if (!strstr(rows[i].name, "empty stack") &&
+		    !strstr(rows[i].name, "negative"))
+			check_by(&s, 1, NULL, false, rows[i].tree);
+	}
+}
+
+TEST_MAIN(by, by_is_the_same, trees, frames_shown, sums, names_only, ways,
+	  origins, built_again, each_allocation_fails)

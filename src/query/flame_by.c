@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+/* query/flame_by.c: the flame tree of all profiles of one type, by any part of
+ * frames and below labels of samples. */
+#include "query/flame_int.h"
+
+struct by {
+	struct op_flame_build b;
+	uint32_t no_stack;    /* its name */
+	uint32_t first_label; /* name of the first text of groups */
+};
+
+static int no_memory(struct op_err *err)
+{
+	return op_fail(err, OP_ENOMEM, "no memory for a flame graph");
+}
+
+static void names_push(struct by *x, const struct op_text_table *texts)
+{
+	struct op_flame *f = x->b.f;
+
+	for (size_t i = 0; i < texts->list.n && !x->b.err->code; i++) {
+		struct op_flame_name n = { .text = texts->list.p[i] };
+
+		if (!op_vec_push(&f->mem, &f->names, n))
+			no_memory(x->b.err);
+	}
+}
+
+/* Names of frames, then those of labels. */
+static int names_begin(struct by *x, const struct op_group_by *by)
+{
+	struct op_flame *f = x->b.f;
+	struct op_frame_names *n = &f->frame_names;
+
+	if (op_frame_names_init(n, x->b.m, by->frame, x->b.err))
+		return x->b.err->code;
+	x->no_stack = op_text_put(&n->texts, op_view_z("(no stack)"), x->b.err);
+	names_push(x, &n->texts);
+	x->first_label = (uint32_t)f->names.n;
+	names_push(x, &f->groups.texts);
+	f->line_name = n->line_name;
+	f->location_name = n->location_name;
+	f->name_seen = op_new(&f->mem, uint32_t, f->names.n);
+	return f->name_seen ? x->b.err->code : no_memory(x->b.err);
+}
+
+static uint32_t labels_add(struct by *x, const struct op_stack_sum *s)
+{
+	const struct op_groups *g = &x->b.f->groups;
+	uint32_t n = g->by.nr_labels, node = 0;
+	const uint32_t *texts = g->members.p + (size_t)s->group * n;
+
+	for (uint32_t k = 0; k < n; k++)
+		node = op_flame_frame(&x->b, node, x->first_label + texts[k],
+				      s->value);
+	return node;
+}
+
+/* From the root to the leaf. */
+static uint32_t down(struct by *x, uint32_t node, struct op_ids locs,
+		     int64_t value)
+{
+	const struct op_location *all = x->b.m->dict.locations;
+
+	for (uint32_t i = locs.n; i--;) {
+		uint32_t n = op_frame_count(&all[locs.p[i]]);
+
+		if (!op_flame_steps(&x->b, n))
+			break;
+		while (n--)
+			node = op_flame_frame(
+				&x->b, node,
+				op_frame_name(&x->b.f->frame_names, x->b.m,
+					      locs.p[i], n),
+				value);
+	}
+	return node;
+}
+
+/* From the leaf to the root; gives the node of the leaf. */
+static uint32_t up(struct by *x, uint32_t node, struct op_ids locs,
+		   int64_t value)
+{
+	const struct op_location *all = x->b.m->dict.locations;
+	uint32_t leaf = 0;
+
+	for (uint32_t i = 0; i < locs.n; i++) {
+		uint32_t n = op_frame_count(&all[locs.p[i]]);
+
+		if (!op_flame_steps(&x->b, n))
+			break;
+		for (uint32_t k = 0; k < n; k++) {
+			node = op_flame_frame(
+				&x->b, node,
+				op_frame_name(&x->b.f->frame_names, x->b.m,
+					      locs.p[i], k),
+				value);
+			if (!i && !k)
+				leaf = node;
+		}
+	}
+	return leaf;
+}
+
+static void stack_add(struct by *x, const struct op_stack_sum *s, bool frames)
+{
+	struct op_ids locs = op_list(&x->b.m->dict.stacks, s->stack);
+	struct op_flame *f = x->b.f;
+	uint32_t node;
+
+	f->nr_stacks++;
+	node = labels_add(x, s);
+	if (frames && !locs.n)
+		node = op_flame_frame(&x->b, node, x->no_stack, s->value);
+	else if (frames)
+		node = (f->inverted ? up : down)(x, node, locs, s->value);
+	op_flame_self(&x->b, node, s->value);
+	f->total = op_add_sat(f->total, s->value);
+}
+
+int op_flame_build_by(struct op_flame *f, const struct op_model *m,
+		      const struct op_profile *like,
+		      const struct op_group_by *by, struct op_err *err)
+{
+	struct by x = { .b = { .f = f, .m = m, .err = err } };
+
+	if (op_groups_init(&f->groups, m, by, err) ||
+	    op_stack_sums(&f->sums, m, like, &f->groups, err) ||
+	    names_begin(&x, by) || op_flame_begin(&x.b))
+		return err->code;
+	for (size_t i = 0; i < f->sums.list.n && !err->code; i++)
+		stack_add(&x, &f->sums.list.p[i], by->frame);
+	return op_flame_finish(&x.b);
+}
