@@ -25,6 +25,8 @@ static const struct op_cmd cmds[] = {
 	{ "diff", "BEFORE AFTER", "compare two profiles", cmd_diff },
 	{ "filter", "FILE...", "select a part of profiles", cmd_filter },
 	{ "merge", "FILE...", "merge profiles", cmd_merge },
+	{ "peek", "REGEX [FILE]...",
+	  "show the callers and callees of a function", cmd_peek },
 	{ "send", "FILE...", "send profiles to an OTLP server", cmd_send },
 	{ "show", "FILE", "show the contents of a profile", cmd_show },
 	{ "top", "[FILE]...", "show the functions, threads, ... with the most",

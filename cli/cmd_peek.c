@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/* cli/cmd_peek.c: otprof peek: who calls a function, and whom it calls. */
+#include "answer.h"
+#include "peek_view.h"
+
+int cmd_peek(const struct op_cmd *cmd, int argc, char **argv,
+	     struct op_err *err)
+{
+	struct answer a = { .has = ANSWER_BY | ANSWER_CSV | ANSWER_ROWS,
+			    .nr_rows = 20 };
+	int first = answer_begin(&a, cmd, NULL, argc, argv, err);
+
+	if (first > 0 && first == argc)
+		op_fail(err, OP_EUSAGE, "expected a REGEX");
+	if (first > 0 && !err->code && !peek_usage(&a, err) &&
+	    !answer_read(&a, argv + first + 1, argc - first - 1))
+		peek_show(&a, argv[first], answer_head);
+	return answer_end(&a, first);
+}
