@@ -24,6 +24,8 @@ static const struct op_cmd cmds[] = {
 	  cmd_convert },
 	{ "diff", "BEFORE AFTER", "compare two profiles", cmd_diff },
 	{ "filter", "FILE...", "select a part of profiles", cmd_filter },
+	{ "list", "REGEX [FILE]...", "show values by source line of a function",
+	  cmd_list },
 	{ "merge", "FILE...", "merge profiles", cmd_merge },
 	{ "peek", "REGEX [FILE]...",
 	  "show the callers and callees of a function", cmd_peek },

@@ -7,6 +7,7 @@
  * output as it is. JSON and CSV are printed through say.c as they grow. */
 #include "table.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -207,6 +208,18 @@ void table_count(struct table *t, uint64_t n)
 	cell_begin(t);
 	if (!exact(t, n, false)) {
 		text_number(&t->text, n > INT64_MAX ? INT64_MAX : (int64_t)n);
+		cell_add(t, at, NULL);
+	}
+	cell_end(t);
+}
+
+void table_number(struct table *t, uint64_t n)
+{
+	size_t at = t->text.n;
+
+	cell_begin(t);
+	if (!exact(t, n, false)) {
+		op_buf_printf(&t->text, "%" PRIu64, n);
 		cell_add(t, at, NULL);
 	}
 	cell_end(t);

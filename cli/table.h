@@ -30,6 +30,7 @@ enum table_kind {
 	TABLE_VALUE,   /* in the unit of the profile */
 	TABLE_PERCENT, /* text only */
 	TABLE_COUNT,
+	TABLE_NUMBER, /* of a line: thousands are not separated */
 	TABLE_TEXT,
 	TABLE_TIME,	/* a point in time, ns since 1970 */
 	TABLE_DURATION, /* ns */
@@ -73,6 +74,7 @@ void table_begin(struct table *t);
 void table_value(struct table *t, int64_t v);
 void table_percent(struct table *t, int64_t part, int64_t whole);
 void table_count(struct table *t, uint64_t n);
+void table_number(struct table *t, uint64_t n);
 void table_text(struct table *t, struct op_view text);
 void table_time(struct table *t, uint64_t ns);
 void table_duration(struct table *t, uint64_t ns);
