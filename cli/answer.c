@@ -26,8 +26,7 @@ static void opts_add_own(struct answer *a)
 {
 	const struct op_opt by[] = {
 		{ OP_OPT_STRING, 0, "by", "LABEL,...",
-		  "one row per function, line, file, module, thread, ...; "
-		  "default: function",
+		  "by function (default), line, file, module, thread, ...",
 		  &a->by_text },
 		{ 0 },
 	};
@@ -43,8 +42,7 @@ static void opts_add_own(struct answer *a)
 	};
 	const struct op_opt all[] = {
 		{ OP_OPT_STRING, 0, "unit", "UNIT",
-		  "show values in ns, us, ms, s, min, h, B, kB, KiB, ..., "
-		  "count",
+		  "show values in ns, us, ms, s, B, KiB, ..., count",
 		  &a->unit_text },
 		{ OP_OPT_FLAG, 0, "json", NULL, "print JSON with exact numbers",
 		  &a->json },

@@ -93,7 +93,8 @@ op_inline bool answer_is_text(const struct answer *a)
 	return !a->json && !a->csv;
 }
 
-/* What comes before the result, and behind it. */
+/* What comes before the result, and behind it. Nothing was printed while there
+ * is no table, so that a command may still fail between them. */
 void answer_head(struct answer *a);
 void answer_tail(struct answer *a);
 

@@ -13,7 +13,10 @@ int cmd_peek(const struct op_cmd *cmd, int argc, char **argv,
 	if (first > 0 && first == argc)
 		op_fail(err, OP_EUSAGE, "expected a REGEX");
 	if (first > 0 && !err->code && !peek_usage(&a, err) &&
-	    !answer_read(&a, argv + first + 1, argc - first - 1))
-		peek_show(&a, argv[first], answer_head);
+	    !answer_read(&a, argv + first + 1, argc - first - 1)) {
+		answer_head(&a);
+		peek_show(&a, argv[first], 0);
+		answer_tail(&a);
+	}
 	return answer_end(&a, first);
 }

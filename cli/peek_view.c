@@ -11,6 +11,7 @@
 struct printing {
 	struct answer *a;
 	const struct op_peek *p;
+	int64_t whole;
 	struct table *t; /* of text and CSV */
 };
 
@@ -64,7 +65,7 @@ static void line_print(struct printing *x, const struct line *l)
 	else
 		table_blank(x->t);
 	table_value(x->t, l->cum);
-	table_percent(x->t, l->cum, l->row->cum);
+	table_percent(x->t, l->cum, x->whole ? x->whole : l->row->cum);
 	table_text(x->t, op_view_z(l->call));
 	table_text(x->t, l->name);
 }
@@ -216,26 +217,21 @@ static void json_print(struct printing *x)
 
 /* --- all --- */
 
-void peek_show(struct answer *a, const char *pattern,
-	       void (*head)(struct answer *a))
+void peek_show(struct answer *a, const char *pattern, int64_t whole)
 {
 	struct op_regex *re = op_regex_new(pattern, a->err);
 	struct op_peek p = { 0 };
-	struct printing x = { .a = a, .p = &p };
+	struct printing x = { .a = a, .p = &p, .whole = whole };
 
 	if (re && !op_peek_build(&p, &a->m, a->like, a->by.frame, re, a->err)) {
-		if (!p.rows.n) {
+		if (!p.rows.n)
 			peek_no_match(a, pattern, p.nr_names, a->err);
-		} else {
-			head(a);
-			if (a->json)
-				json_print(&x);
-			else if (a->csv)
-				csv_print(&x);
-			else
-				text_print(&x);
-			answer_tail(a);
-		}
+		else if (a->json)
+			json_print(&x);
+		else if (a->csv)
+			csv_print(&x);
+		else
+			text_print(&x);
 	}
 	op_regex_free(re);
 	op_peek_free(&p);

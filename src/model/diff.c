@@ -268,9 +268,8 @@ static int side_make(const struct op_model *const *sides, int which,
 
 /* --- sides --- */
 
-/* Summed up over time, and of gauges only the latest of each resource. */
-static int sum_up(const struct op_model *m, struct op_model *out,
-		  struct op_err *err)
+int op_sum_up(const struct op_model *m, struct op_model *out,
+	      struct op_err *err)
 {
 	struct op_filter_opts o = { .aggregate = true, .drop_payloads = true };
 	struct op_model *one[] = { (struct op_model *)m };
@@ -282,7 +281,7 @@ static int sum_up(const struct op_model *m, struct op_model *out,
 	return err->code;
 }
 
-static int64_t scaled(int64_t v, double factor)
+int64_t op_scale_sat(int64_t v, double factor)
 {
 	double x = (double)v * factor;
 
@@ -304,8 +303,8 @@ static void normalize(struct op_model *before, const struct op_model *after)
 		double factor = was && is ? (double)is / (double)was : 1;
 
 		for (uint32_t i = 0; i < a.profile->nr_samples; i++)
-			a.profile->values[i] = scaled(a.profile->values[i],
-						      factor);
+			a.profile->values[i] = op_scale_sat(
+				a.profile->values[i], factor);
 	}
 }
 
@@ -317,7 +316,7 @@ int op_diff_sides(const struct op_model *a, const struct op_model *b,
 				   { .mem.quota = after->mem.quota } };
 	const struct op_model *sides[] = { &sum[0], &sum[1] };
 
-	if (!sum_up(a, &sum[0], err) && !sum_up(b, &sum[1], err) &&
+	if (!op_sum_up(a, &sum[0], err) && !op_sum_up(b, &sum[1], err) &&
 	    !side_make(sides, 0, opts, before, err) &&
 	    !side_make(sides, 1, opts, after, err) && opts->normalize)
 		normalize(before, after);

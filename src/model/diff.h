@@ -26,6 +26,14 @@ struct op_diff_opts {
 	bool normalize;
 };
 
+/* A model summed over time, as each side is first: one value per sample, and of
+ * gauges only the latest of each resource. out as below. */
+int op_sum_up(const struct op_model *m, struct op_model *out,
+	      struct op_err *err);
+
+/* v times a factor, rounded and held at the ends of int64_t. */
+int64_t op_scale_sat(int64_t v, double factor);
+
 /* Sums both sides. The results have the same profiles in the same order, empty
  * if only the other side has the type. before and after must be empty except
  * for their quotas; on failure the caller must free them. */

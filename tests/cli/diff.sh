@@ -60,3 +60,50 @@ check diff/exact-keeps-lines bash -c \
 "$OTPROF" diff small.otlp example.otlp -t otlp >names.otlp
 check diff/names-only bash -c \
 	"! '$OTPROF' show --raw names.otlp | grep -q app.c"
+
+# --- views ---
+
+cat >before.folded <<'END'
+main;parse;read 50
+main;render;draw 30
+main;idle 20
+END
+cat >after.folded <<'END'
+main;parse;read 90
+main;render;draw 10
+main;render;cache;read 5
+main;idle 20
+END
+: >views.txt
+for view in '--by function' '--by function --top 2' --tree '--tree --inverted' \
+	'--peek ^read$' '--unit count --normalize'; do
+	# shellcheck disable=SC2086 # several arguments
+	expect_exit 0 "diff/view '$view'" -- \
+		"$OTPROF" diff $view before.folded after.folded
+	check "diff/view '$view' is quiet" test ! -s err
+	{ echo "== $view"; cat out; } >>views.txt
+done
+golden diff/views.txt views.txt
+expect_exit 0 diff/csv -- "$OTPROF" diff --csv before.folded after.folded
+golden diff/views.csv out
+expect_exit 0 diff/tree-json -- \
+	"$OTPROF" diff --tree --json before.folded after.folded
+golden diff/tree.json out
+expect_exit 0 diff/by-thread -- \
+	"$OTPROF" diff --by thread --type samples small.otlp more.otlp
+check diff/by-thread-names-them grep -qE '^ +3  100.00%  worker$' out
+expect_exit 0 diff/view-of-a-type -- \
+	"$OTPROF" diff --by function --type inuse_space small.otlp more.otlp
+check diff/view-of-a-type-has-it grep -q '^inuse_space: before 0, after 5 KiB' out
+check diff/view-names-other-types grep -q '^samples 3: --type samples$' out
+
+fails 2 diff/tree-and-peek 'mutually exclusive' \
+	-- "$OTPROF" diff --tree --peek x small.otlp more.otlp
+fails 2 diff/tree-as-csv '--tree has no CSV form' \
+	-- "$OTPROF" diff --tree --csv small.otlp more.otlp
+fails 2 diff/inverted-without-tree 'are for --tree' \
+	-- "$OTPROF" diff --by function --inverted small.otlp more.otlp
+fails 2 diff/view-and-profile 'mutually exclusive' \
+	-- "$OTPROF" diff --by thread small.otlp more.otlp -o x.otlp
+fails 1 diff/peek-at-nothing "no function matches 'nosuch'" \
+	-- "$OTPROF" diff --peek nosuch small.otlp more.otlp
