@@ -47,10 +47,15 @@ double table_share(int64_t part, int64_t whole)
 	return whole ? 100 * (double)part / fabs((double)whole) : 0;
 }
 
+static bool is_percent(const struct table *t, uint32_t column)
+{
+	return t->columns[column].kind == TABLE_PERCENT ||
+	       t->columns[column].kind == TABLE_SUM;
+}
+
 static bool is_shown(const struct table *t)
 {
-	return t->columns[t->column].kind != TABLE_PERCENT ||
-	       !(t->json || t->csv);
+	return !is_percent(t, t->column) || !(t->json || t->csv);
 }
 
 static struct op_view key_of(const struct table_column *c)
@@ -93,7 +98,7 @@ static void csv_field(struct table *t, struct op_view v)
 static void csv_comma(struct table *t)
 {
 	for (uint32_t i = 0; i < t->column; i++)
-		if (t->columns[i].kind != TABLE_PERCENT) {
+		if (!is_percent(t, i)) {
 			op_buf_byte(t->out, ',');
 			return;
 		}
@@ -192,10 +197,7 @@ void table_value(struct table *t, int64_t v)
 
 	cell_begin(t);
 	if (!exact(t, size, v < 0)) {
-		t->scratch.n = 0;
-		units_text(&t->scratch, t->units, v, "");
-		op_buf_printable(&t->text, op_view(t->scratch.p, t->scratch.n),
-				 "");
+		units_text(&t->text, t->units, v, "");
 		cell_add(t, at, NULL);
 	}
 	cell_end(t);
@@ -226,10 +228,12 @@ void table_number(struct table *t, uint64_t n)
 }
 
 /* Large shares stand out, small ones step back. */
-static const char *colour_of(double percent)
+static const char *colour_of(const struct table *t, double percent)
 {
 	double size = fabs(percent);
 
+	if (t->columns[t->column].kind == TABLE_SUM)
+		return NULL;
 	if (size >= 10)
 		return "\033[31m";
 	if (size >= 2)
@@ -244,7 +248,7 @@ void table_percent(struct table *t, int64_t part, int64_t whole)
 
 	if (is_shown(t)) {
 		op_buf_printf(&t->text, "%s%%", op_fixed_text(share, 2).s);
-		cell_add(t, at, colour_of(share));
+		cell_add(t, at, colour_of(t, share));
 	}
 	cell_end(t);
 }
@@ -308,14 +312,14 @@ static void text_header(struct table *t)
 	for (uint32_t i = 0; i < t->nr_columns; i++) {
 		size_t at = t->text.n;
 
-		op_buf_z(&t->text, t->columns[i].name);
+		op_buf_printable(&t->text, op_view_z(t->columns[i].name), "");
 		cell_add(t, at, NULL);
 	}
 }
 
 void table_begin(struct table *t)
 {
-	t->text.err = t->scratch.err = t->err;
+	t->text.err = t->err;
 	t->column = 0;
 	if (t->json) {
 		op_json_key(t->json, t->json_key ? t->json_key : "rows");
@@ -455,7 +459,6 @@ void table_end(struct table *t)
 void table_free(struct table *t)
 {
 	op_buf_free(&t->text);
-	op_buf_free(&t->scratch);
 	op_arena_free(&t->mem);
 	*t = (struct table){ 0 };
 }

@@ -29,6 +29,7 @@
 enum table_kind {
 	TABLE_VALUE,   /* in the unit of the profile */
 	TABLE_PERCENT, /* text only */
+	TABLE_SUM,     /* a percentage of this row and those before; likewise */
 	TABLE_COUNT,
 	TABLE_NUMBER, /* of a line: thousands are not separated */
 	TABLE_TEXT,
@@ -63,7 +64,7 @@ struct table {
 
 	struct op_arena mem;
 	OP_VEC(struct table_cell) cells;
-	struct op_buf text, scratch;
+	struct op_buf text;
 	uint32_t column; /* of the next cell */
 };
 

@@ -31,7 +31,7 @@ static void columns_choose(struct top *x)
 	if (by->frame) {
 		column(x, "flat", TABLE_VALUE);
 		column(x, "flat%", TABLE_PERCENT);
-		column(x, "sum%", TABLE_PERCENT);
+		column(x, "sum%", TABLE_SUM);
 		column(x, "cum", TABLE_VALUE);
 		column(x, "cum%", TABLE_PERCENT);
 	} else {

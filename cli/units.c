@@ -5,8 +5,11 @@
 #include <math.h>
 
 #include "base/number.h"
+#include "base/printable.h"
 #include "model/time_value.h"
 #include "show.h"
+
+enum { MAX_NAME = 40 };
 
 /* In ascending order within a kind; those with is_usual are chosen by size. */
 struct units_scale {
@@ -73,9 +76,9 @@ int units_init(struct units *u, const struct op_model *m,
 	       struct op_err *err)
 {
 	struct op_view type = op_view_first(op_string(m, p->sample_type.type),
-					    40);
+					    MAX_NAME);
 	struct op_view unit = op_view_first(op_string(m, p->sample_type.unit),
-					    40);
+					    MAX_NAME);
 
 	*u = units_of(m, p);
 	if (!fixed)
@@ -182,7 +185,7 @@ void units_text(struct op_buf *out, const struct units *u, int64_t v,
 	text_number(out, v);
 	if (u->kind == UNITS_OTHER) {
 		op_buf_byte(out, ' ');
-		op_buf_view(out, u->name);
+		op_buf_printable(out, op_view_first(u->name, MAX_NAME), "");
 	}
 }
 

@@ -32,7 +32,7 @@ int units_init(struct units *u, const struct op_model *m,
 	       const struct op_profile *p, const char *fixed,
 	       struct op_err *err);
 
-/* Appends a value; gap stands between the number and its unit. */
+/* Appends a value, printable; gap stands between the number and its unit. */
 void units_text(struct op_buf *out, const struct units *u, int64_t v,
 		const char *gap);
 

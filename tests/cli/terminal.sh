@@ -84,13 +84,22 @@ check terminal/example-is-hostile grep -qaP '\e\]0;PWNED' names.otlp
 
 for command in show 'show --top 5' 'show --tree' 'show --raw' 'show --json' \
 	'show --top 5 --json' 'show --tree --json' check 'check --strict' \
-	'check --json' 'show --symbolize' 'show --payload'; do
+	'check --json' 'show --symbolize' 'show --payload' top 'top --json' \
+	'top --csv' 'top --by line,file,module' 'top --by a,b,thread' tree \
+	'tree --json' 'tree --inverted' 'peek .' 'peek --json .' 'peek --csv .' \
+	'list .' 'list --json .' 'list --csv .'; do
 	for file in names.otlp names.json; do
 		clean "${command// /}-$file" "$OTPROF" $command $file
 	done
 done
 clean diff "$OTPROF" diff names.json after.json
 clean diff-json "$OTPROF" diff --json names.json after.json
+for view in '--by function' --tree '--peek .' --csv; do
+	clean "diff${view// /}" "$OTPROF" diff $view names.json after.json
+done
+clean top-by-a-hostile-label "$OTPROF" top --by "$hostile" names.json
+clean list-hostile-source bash -c 'mkdir -p s && printf "%s\n" "$1" >s/x.c &&
+	"$2" list --source-path s . "$3"' - "$raw" "$OTPROF" names.json
 
 # What is said about what a format cannot hold.
 for format in otlp-json pprof folded chrome-trace cpuprofile speedscope firefox \
@@ -146,7 +155,7 @@ clean file-link "$OTPROF" convert names.otlp -t otlp -o "$raw.link"
 
 clean command "$OTPROF" "$raw"
 clean help-command "$OTPROF" help "$raw"
-for command in check convert diff filter merge send show; do
+for command in check convert diff filter list merge peek send show top tree; do
 	clean "option-$command" "$OTPROF" $command "--$raw" names.otlp
 	clean "option-letter-$command" "$OTPROF" $command "-$raw" names.otlp
 	clean "option-value-$command" "$OTPROF" $command "--json=$raw" names.otlp

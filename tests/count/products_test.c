@@ -14,8 +14,13 @@
 #include "model/content.h"
 #include "model/diff.h"
 #include "model/filter.h"
-#include "query/flame.h"
 #include "model/merge.h"
+#include "query/default_profile.h"
+#include "query/difference.h"
+#include "query/flame.h"
+#include "query/lines.h"
+#include "query/peek.h"
+#include "query/top.h"
 #include "test.h"
 
 enum {
@@ -391,13 +396,85 @@ static void use_diff(struct op_model *m, struct op_err *err)
 	op_model_free(&out);
 }
 
+/* --- views of one type --- */
+
+static void by_all(struct op_group_by *by, struct op_err *err)
+{
+	op_group_by_parse(by, "thread,line,module", err);
+}
+
+static void use_top_by(struct op_model *m, struct op_err *err)
+{
+	const struct op_profile *like = op_default_profile(m);
+	struct op_group_by by;
+	struct op_top t = { 0 };
+
+	by_all(&by, err);
+	if (like)
+		op_top_build(&t, m, like, &by, err);
+	op_top_free(&t);
+}
+
+static void use_tree_by(struct op_model *m, struct op_err *err)
+{
+	const struct op_profile *like = op_default_profile(m);
+	struct op_flame f = { .inverted = true };
+	struct op_group_by by;
+
+	by_all(&by, err);
+	if (like)
+		op_flame_build_by(&f, m, like, &by, err);
+	op_flame_free(&f);
+}
+
+static void use_peek(struct op_model *m, struct op_err *err)
+{
+	const struct op_profile *like = op_default_profile(m);
+	struct op_regex *re = op_regex_new("f", err);
+	struct op_peek p = { 0 };
+
+	if (like && re)
+		op_peek_build(&p, m, like, OP_FRAME_FUNCTION, re, err);
+	op_regex_free(re);
+	op_peek_free(&p);
+}
+
+static void use_lines(struct op_model *m, struct op_err *err)
+{
+	const struct op_profile *like = op_default_profile(m);
+	struct op_regex *re = op_regex_new("f", err);
+	struct op_lines l = { 0 };
+
+	if (like && re)
+		op_lines_build(&l, m, like, re, err);
+	op_regex_free(re);
+	op_lines_free(&l);
+}
+
+static void use_difference(struct op_model *m, struct op_err *err)
+{
+	struct op_difference d = { 0 };
+
+	op_difference_build(&d, m, m, true, err);
+	op_difference_free(&d);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(struct op_model *m, struct op_err *err);
 } uses[] = {
-	{ "top", use_top },   { "tree", use_tree },   { "check", use_check },
-	{ "ids", use_ids },   { "merge", use_merge }, { "filter", use_filter },
+	{ "top", use_top },
+	{ "tree", use_tree },
+	{ "check", use_check },
+	{ "ids", use_ids },
+	{ "merge", use_merge },
+	{ "filter", use_filter },
 	{ "diff", use_diff },
+	{ "top by labels", use_top_by },
+	{ "tree by labels", use_tree_by },
+	{ "peek", use_peek },
+	{ "lines", use_lines },
+	{ "difference", use_difference },
 };
 
 /* --- all of it --- */
