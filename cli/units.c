@@ -134,7 +134,7 @@ static void put_real(struct op_buf *out, double v)
 	struct op_fixed_text text = op_fixed_text(v, decimals(v));
 	char *point = strchr(text.s, '.');
 
-	if (v && fabs(v) < 1e-6) {
+	if (v != 0 && fabs(v) < 1e-6) {
 		op_buf_z(out, op_general_text(v, 3).s);
 		return;
 	}
@@ -163,7 +163,7 @@ static const struct units_scale *best_scale(enum units_kind kind, double v)
 static void put_scaled(struct op_buf *out, const struct units_scale *s,
 		       double v, const char *gap)
 {
-	if (!v) {
+	if (v == 0) {
 		op_buf_byte(out, '0');
 		return;
 	}
