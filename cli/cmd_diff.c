@@ -232,7 +232,7 @@ int cmd_diff(const struct op_cmd *cmd, int argc, char **argv,
 	     struct op_err *err)
 {
 	struct diff d = { .a = { .has = ANSWER_BY | ANSWER_CSV,
-				 .job.has = JOB_WRITES },
+				 .job.has = JOB_WRITES | JOB_NAMES },
 			  .err = err };
 	uint64_t top = 10;
 	const struct op_opt own[] = {

@@ -283,6 +283,7 @@ int cmd_list(const struct op_cmd *cmd, int argc, char **argv,
 	     struct op_err *err)
 {
 	struct list x = { .a.has = ANSWER_CSV,
+			  .a.job.has = JOB_NAMES,
 			  .source.dir = ".",
 			  .text.err = err };
 	const struct op_opt own[] = {
