@@ -495,6 +495,8 @@ void answer_tail(struct answer *a)
 
 int answer_end(struct answer *a, int first)
 {
+	if (first >= 0 && !a->err->code)
+		job_names_report(&a->job);
 	op_buf_free(&a->out);
 	op_model_free(&a->m);
 	job_end(&a->job);

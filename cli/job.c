@@ -557,7 +557,8 @@ int job_run(const struct op_cmd *cmd, int argc, char **argv, unsigned int how,
 		f = job_format(&j, err);
 		if (!f && how & JOB_KEEPS_FORMAT && j.formats.p[0]->write)
 			f = j.formats.p[0];
-		job_write(&j, &m, f, err);
+		if (!job_write(&j, &m, f, err))
+			job_names_report(&j);
 	}
 	op_model_free(&m);
 	job_end(&j);

@@ -45,6 +45,7 @@ struct job {
 	bool original_payload;
 	bool symbolize;
 	bool no_symbols;
+	char names_missing[600];
 	const char *symbol_path;
 
 	struct op_arena mem;
@@ -74,9 +75,12 @@ int job_after_read(struct job *j, const char *path, struct op_model *m,
 
 /* symbols.c: gives names to the addresses of a model, if asked for or if the
  * command shows names. */
-int job_symbolize(const struct job *j, const char *path, struct op_model *m,
+int job_symbolize(struct job *j, const char *path, struct op_model *m,
 		  struct op_err *err);
 bool job_wants_names(const struct job *j);
+
+/* After success: says if many names that nobody asked for were not found. */
+void job_names_report(const struct job *j);
 
 /* Reads one file and, if the options are set, attaches its bytes as original
  * payload and symbolizes it. */

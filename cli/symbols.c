@@ -52,13 +52,15 @@ static char *dirs(const struct job *j)
 bool job_wants_names(const struct job *j)
 {
 	struct op_err ignored = { 0 };
-	const struct op_format *f = NULL;
+	const struct op_format *f;
 
 	if (j->no_symbols)
 		return false;
-	if (j->has & JOB_WRITES)
+	if (j->has & JOB_WRITES && (j->output || j->to_format)) {
 		f = job_format(j, &ignored);
-	return j->has & JOB_NAMES || (f && f->shows_names);
+		return f && f->shows_names;
+	}
+	return j->has & JOB_NAMES;
 }
 
 /* --symbolize: from wherever they can be had. */
@@ -90,13 +92,13 @@ static void missing_note(void *ctx, const char *text)
 }
 
 /* Nobody asked: only local files of the build that ran, one line at most. */
-static int add_names(const struct job *j, struct op_symbolize_opts *o,
+static int add_names(struct job *j, struct op_symbolize_opts *o,
 		     const char *path, struct op_model *m, struct op_err *err)
 {
 	struct op_symbolize_result r = { 0 };
 	struct missing x = { .nr = 0 };
 	uint64_t without = 0, all;
-	char more[40] = "", text[400];
+	char more[40] = "";
 
 	o->find.root = "/";
 	o->named_builds_only = true;
@@ -107,19 +109,25 @@ static int add_names(const struct job *j, struct op_symbolize_opts *o,
 	for (int i = OP_RESOLVED + 1; i < OP_NR_UNRESOLVED; i++)
 		without += r.nr[i];
 	all = r.nr_kept + r.nr[OP_RESOLVED] + without;
-	if (without * 20 <= all || !x.nr)
+	if (without * 20 <= all || !x.nr || *j->names_missing)
 		return OP_OK;
 	if (x.nr > 1)
 		snprintf(more, sizeof(more), ", and %u more like it", x.nr - 1);
-	snprintf(text, sizeof(text),
-		 "names of %" PRIu64 "%% of the addresses are missing (%s%s); "
+	snprintf(j->names_missing, sizeof(j->names_missing),
+		 "%.200s: names of %" PRIu64
+		 "%% of the addresses are missing (%s%s); "
 		 "try --symbol-path DIR or --symbolize",
-		 without * 100 / all, x.first, more);
-	cli_line("otprof %s: %s: %s", j->input.cmd, path, text);
+		 path, without * 100 / all, x.first, more);
 	return OP_OK;
 }
 
-int job_symbolize(const struct job *j, const char *path, struct op_model *m,
+void job_names_report(const struct job *j)
+{
+	if (*j->names_missing)
+		cli_line("otprof %s: %s", j->input.cmd, j->names_missing);
+}
+
+int job_symbolize(struct job *j, const char *path, struct op_model *m,
 		  struct op_err *err)
 {
 	struct noting ctx = { j->input.cmd, path };

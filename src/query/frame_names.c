@@ -28,13 +28,21 @@ static struct op_view module_of(const struct naming *x,
 	return op_string(x->m, x->m->dict.mappings[l->mapping].filename);
 }
 
-static void address_text(struct naming *x, const struct op_location *l)
+/* A function without a name is its module, as a row for each address would say
+ * little; the most detailed view has the addresses. */
+static void unnamed_text(struct naming *x, const struct op_location *l)
 {
 	struct op_view module = last_part(module_of(x, l));
 
-	op_buf_view(&x->text, module);
-	op_buf_printf(&x->text, "%s0x%" PRIx64, module.n ? "+" : "",
-		      l->address);
+	if (x->parts & OP_FRAME_LINE) {
+		op_buf_view(&x->text, module);
+		op_buf_printf(&x->text, "%s0x%" PRIx64, module.n ? "+" : "",
+			      l->address);
+		return;
+	}
+	op_buf_byte(&x->text, '[');
+	op_buf_view(&x->text, module.n ? module : op_view_z("unknown"));
+	op_buf_byte(&x->text, ']');
 }
 
 static void file_text(struct naming *x, const struct op_line *line)
@@ -84,7 +92,7 @@ static uint32_t name_of(struct naming *x, const struct op_location *l,
 		return op_text_put(&x->n->texts, name, x->err);
 	x->text.n = 0;
 	if (unnamed)
-		address_text(x, l);
+		unnamed_text(x, l);
 	else if (x->parts & OP_FRAME_FUNCTION)
 		op_buf_view(&x->text, name);
 	if (x->parts & OP_FRAME_FILE)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* query/frame_names.h: what each frame of a model is called.
  *
- * By function that is its name, else its name in the binary, else module and
- * address. Inlined calls are frames of their own. */
+ * By function that is its name, else its name in the binary, else "[module]";
+ * by line it is module and address if there is no name. Inlined calls are
+ * frames of their own. */
 #ifndef OP_QUERY_FRAME_NAMES_H
 #define OP_QUERY_FRAME_NAMES_H
 

@@ -8,7 +8,7 @@ small_file small.otlp
 
 # --- views ---
 
-expect_exit 0 diff/text -- "$OTPROF" diff small.otlp more.otlp
+expect_exit 0 diff/text -- "$OTPROF" diff --no-symbols small.otlp more.otlp
 check diff/text-is-quiet test ! -s err
 golden diff/text.txt out
 expect_exit 0 diff/json -- "$OTPROF" diff --json small.otlp more.otlp

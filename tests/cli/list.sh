@@ -11,7 +11,7 @@ for ((i = 1; i <= 34; i++)); do
 	printf '\tline %d;\n' $i
 done >src/app.c
 
-expect_exit 0 list/text -- "$OTPROF" list . example.otlp
+expect_exit 0 list/text -- "$OTPROF" list --no-symbols . example.otlp
 check list/text-is-quiet test ! -s err
 golden list/text.txt out
 expect_exit 0 list/source -- "$OTPROF" list --source-path src . example.otlp
@@ -29,7 +29,7 @@ fi
 expect_exit 0 list/csv -- "$OTPROF" list --csv . example.otlp
 golden list/text.csv out
 prints list/unit '20ms  20ms  66.67%    31' \
-	-- "$OTPROF" list --unit ms inner example.otlp
+	-- "$OTPROF" list --no-symbols --unit ms inner example.otlp
 
 # A row past the end of the file, and lines that follow each other.
 head -n 26 src/app.c >short.c && mkdir short && mv short.c short/app.c

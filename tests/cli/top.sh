@@ -7,7 +7,7 @@ small_file small.otlp
 
 # --- text ---
 
-expect_exit 0 top/text -- "$OTPROF" top example.otlp
+expect_exit 0 top/text -- "$OTPROF" top --no-symbols example.otlp
 check top/text-is-quiet test ! -s err
 golden top/text.txt out
 expect_exit 0 top/stdin -- "$OTPROF" top - <example.otlp
@@ -28,7 +28,7 @@ check top/all-rows-leaves-nothing bash -c '! grep -q "^and" out'
 # Three observations every 10 ms are 30 ms; a heap is bytes.
 prints top/samples-as-time \
 	'20ms  66.67%   66.67%  20ms   66.67%  inner' \
-	-- "$OTPROF" top --unit ms example.otlp
+	-- "$OTPROF" top --no-symbols --unit ms example.otlp
 expect_exit 0 top/bytes -- "$OTPROF" top --type inuse_space example.otlp
 check top/bytes-have-units grep -qE '^4KiB  80.00% .* inner$' out
 expect_exit 0 top/merged -- "$OTPROF" top small.otlp small.otlp small.otlp
