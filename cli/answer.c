@@ -129,8 +129,6 @@ static uint32_t count_label(struct answer *a, const char *label,
 
 static void facts_times(struct answer *a)
 {
-	/* Before that, a clock counts from its start. */
-	const uint64_t early = (uint64_t)365 * 24 * 3600 * 1000000000;
 	struct op_profile span = { 0 };
 	struct op_walk w = { 0 };
 	bool has_date = true;
@@ -139,12 +137,11 @@ static void facts_times(struct answer *a)
 		if (!op_same_type(&a->m, w.profile, a->like))
 			continue;
 		op_profile_widen(&span, w.profile);
-		if (op_set_find(&a->m, w.profile->attrs, OP_ATTR_CLOCK))
-			has_date = false;
+		has_date &= op_profile_has_date(&a->m, w.profile);
 	}
 	a->facts.time_ns = span.time_ns;
 	a->facts.duration_ns = span.duration_ns;
-	a->facts.has_date = has_date && span.time_ns > early;
+	a->facts.has_date = has_date;
 }
 
 static void facts_collect(struct answer *a)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* cli/main.c: finds the command and runs it. */
+#include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -133,14 +135,29 @@ static void on_sigbus(int sig)
 	cli_end("a binary shrank while its symbols were read");
 }
 
+/* Whether nobody reads the other end of a pipe. */
+static bool is_closed(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	return poll(&p, 1, 0) == 1 && p.revents & (POLLERR | POLLHUP);
+}
+
+/* As in `otprof top | head`: who reads the output has enough of it. */
+static void die_of_sigpipe(void)
+{
+	signal(SIGPIPE, SIG_DFL);
+	raise(SIGPIPE);
+}
+
 int main(int argc, char **argv)
 {
 	struct op_err err = { 0 };
 	const struct op_cmd *cmd;
 	int result;
 
-	/* A closed pipe and a file past its limit (ulimit -f) are errors like
-	 * any other, not a silent death. */
+	/* A closed pipe and a file past its limit (ulimit -f) do not end the
+	 * program before it has cleaned up. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGBUS, on_sigbus);
@@ -163,6 +180,8 @@ int main(int argc, char **argv)
 	/* A full disk shows up here, not in printf(). */
 	if (!err.code && (fflush(stdout) || ferror(stdout)))
 		op_fail_sys(&err, "cannot write the output");
+	if (err.code && err.sys == EPIPE && is_closed(STDOUT_FILENO))
+		die_of_sigpipe();
 	if (err.code)
 		return cli_report(cmd->name, NULL, &err);
 	return result > 0 ? result : 0;

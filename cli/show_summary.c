@@ -57,6 +57,18 @@ static void count_text(struct show *s, uint64_t n, const char *what)
 	op_buf_printf(&s->out, " %s%s", what, n == 1 ? "" : "s");
 }
 
+static void time_text(struct show *s, const struct op_profile *p)
+{
+	op_buf_z(&s->out, "\n      from ");
+	if (op_profile_has_date(s->m, p))
+		text_time(&s->out, p->time_ns);
+	else
+		op_buf_printf(&s->out, "%s s of its clock",
+			      op_fixed_text((double)p->time_ns / 1e9, 3).s);
+	op_buf_z(&s->out, " for ");
+	text_duration(&s->out, p->duration_ns);
+}
+
 static void profile_text(struct show *s, const struct op_walk *w)
 {
 	const struct op_profile *p = w->profile;
@@ -70,10 +82,7 @@ static void profile_text(struct show *s, const struct op_walk *w)
 	count_text(s, op_profile_observations(p), "observation");
 	op_buf_z(&s->out, ", total ");
 	text_number(&s->out, op_profile_total(p));
-	op_buf_z(&s->out, "\n      from ");
-	text_time(&s->out, p->time_ns);
-	op_buf_z(&s->out, " for ");
-	text_duration(&s->out, p->duration_ns);
+	time_text(s, p);
 	if (p->period) {
 		op_buf_printf(&s->out, ", every %" PRId64 " ", p->period);
 		type_text(s, p->period_type);

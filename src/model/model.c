@@ -2,6 +2,8 @@
 /* model/model.c: walks, totals and memory of a model. */
 #include "model/model.h"
 
+#include "model/semconv.h"
+
 struct op_owned {
 	struct op_owned *next;
 	void (*free_fn)(void *p, size_t n);
@@ -160,6 +162,14 @@ int64_t op_profile_total(const struct op_profile *p)
 	for (uint32_t i = 0; i < p->nr_samples; i++)
 		sum += sample_sum(p, i);
 	return hold(sum);
+}
+
+bool op_profile_has_date(const struct op_model *m, const struct op_profile *p)
+{
+	/* Before that, a clock counts from its start. */
+	const uint64_t early = (uint64_t)365 * 24 * 3600 * 1000000000;
+
+	return p->time_ns > early && !op_set_find(m, p->attrs, OP_ATTR_CLOCK);
 }
 
 void op_profile_widen(struct op_profile *a, const struct op_profile *b)

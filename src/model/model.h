@@ -377,6 +377,10 @@ op_inline uint64_t op_profile_end(const struct op_profile *p)
 	return end;
 }
 
+/* Whether the times of a profile are dates, not those of a clock that counts
+ * from the start of the machine or of the recording. */
+bool op_profile_has_date(const struct op_model *m, const struct op_profile *p);
+
 /* Extends the time range of a to include that of b; an absent range is ignored.
  */
 void op_profile_widen(struct op_profile *a, const struct op_profile *b);
