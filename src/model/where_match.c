@@ -9,7 +9,8 @@
 #include "base/budget.h"
 #include "base/number.h"
 
-enum answer { UNKNOWN, ABSENT, NO, YES };
+typedef uint8_t answer;
+enum { UNKNOWN, ABSENT, NO, YES };
 
 /* Per condition; arrays that its label does not need are NULL. */
 struct op_where_memo {
@@ -24,7 +25,7 @@ struct ask {
 	struct op_err *err;
 };
 
-static enum answer yes_if(bool b)
+static answer yes_if(bool b)
 {
 	return b ? YES : NO;
 }
@@ -107,9 +108,9 @@ static bool value_is(const struct ask *a, const struct op_any *v)
 
 /* --- attributes --- */
 
-static enum answer ask_attrs(const struct ask *a, struct op_attr_source s)
+static answer ask_attrs(const struct ask *a, struct op_attr_source s)
 {
-	enum answer result = ABSENT;
+	answer result = ABSENT;
 	const struct op_any *v;
 
 	for (size_t k = 0; (v = op_label_value(a->x->m, a->c->label, s, &k));) {
@@ -120,7 +121,7 @@ static enum answer ask_attrs(const struct ask *a, struct op_attr_source s)
 	return result;
 }
 
-static enum answer ask_set(const struct ask *a, uint32_t set)
+static answer ask_set(const struct ask *a, uint32_t set)
 {
 	uint8_t *known = &a->memo->sets[set];
 
@@ -129,7 +130,7 @@ static enum answer ask_set(const struct ask *a, uint32_t set)
 	return *known;
 }
 
-static enum answer ask_link(const struct ask *a, uint32_t link)
+static answer ask_link(const struct ask *a, uint32_t link)
 {
 	uint8_t *known = &a->memo->links[link];
 	struct op_buf text = { .err = a->err };
@@ -143,7 +144,7 @@ static enum answer ask_link(const struct ask *a, uint32_t link)
 	return *known;
 }
 
-static enum answer ask_type(const struct ask *a, const struct op_profile *p)
+static answer ask_type(const struct ask *a, const struct op_profile *p)
 {
 	const struct op_model *m = a->x->m;
 	struct op_view type = op_string(m, p->sample_type.type);
@@ -159,11 +160,11 @@ static enum answer ask_type(const struct ask *a, const struct op_profile *p)
 }
 
 /* What all samples of a profile have in common. */
-static enum answer ask_outer(const struct ask *a, const struct op_walk *w)
+static answer ask_outer(const struct ask *a, const struct op_walk *w)
 {
 	struct op_attr_source s = { .set = w->profile->attrs };
 	struct op_view event;
-	enum answer found;
+	answer found;
 
 	if (a->c->label.kind == OP_LABEL_TYPE)
 		return ask_type(a, w->profile);
@@ -181,7 +182,7 @@ static enum answer ask_outer(const struct ask *a, const struct op_walk *w)
 
 /* --- frames --- */
 
-static enum answer ask_line(const struct ask *a, const struct op_line *line)
+static answer ask_line(const struct ask *a, const struct op_line *line)
 {
 	const struct op_model *m = a->x->m;
 	const struct op_function *f = &m->dict.functions[line->function];
@@ -199,10 +200,10 @@ static enum answer ask_line(const struct ask *a, const struct op_line *line)
 	}
 }
 
-static enum answer ask_frame(const struct ask *a, const struct op_location *l)
+static answer ask_frame(const struct ask *a, const struct op_location *l)
 {
 	const struct op_dict *d = &a->x->m->dict;
-	enum answer found = ABSENT;
+	answer found = ABSENT;
 	const struct op_mapping *map = &d->mappings[l->mapping];
 
 	if (a->c->label.kind == OP_LABEL_MODULE)
@@ -223,11 +224,11 @@ static enum answer ask_frame(const struct ask *a, const struct op_location *l)
 }
 
 /* Whether it is true of any frame. */
-static enum answer ask_stack(const struct ask *a, uint32_t stack)
+static answer ask_stack(const struct ask *a, uint32_t stack)
 {
 	struct op_ids locs = op_list(&a->x->m->dict.stacks, stack);
 	uint8_t *known = &a->memo->stacks[stack];
-	enum answer found = ABSENT;
+	answer found = ABSENT;
 
 	if (*known != UNKNOWN)
 		return *known;
@@ -261,10 +262,10 @@ static bool is_of_stack(struct op_label l)
 	return op_label_is_frame(l) || l.kind == OP_LABEL_ATTRIBUTE;
 }
 
-static enum answer ask_sample(const struct ask *a, const struct op_profile *p,
-			      uint32_t i)
+static answer ask_sample(const struct ask *a, const struct op_profile *p,
+			 uint32_t i)
 {
-	enum answer found = ABSENT;
+	answer found = ABSENT;
 
 	if (a->memo->links)
 		found = ask_link(a, p->link[i]);

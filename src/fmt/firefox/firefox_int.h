@@ -45,7 +45,8 @@ struct op_gecko_lib {
 
 struct op_gecko_libs {
 	OP_VEC(struct op_gecko_lib) rows;
-	uint32_t *by_start; /* NULL: not asked for yet */
+	struct op_arena *mem; /* of the rows */
+	uint32_t *by_start;   /* NULL: not asked for yet */
 };
 
 /* Reads the list that in stands at. */
@@ -54,8 +55,7 @@ void op_gecko_libs_take(struct op_json_in *in, struct op_arena *mem,
 
 /* The library that has an address in memory; NULL: none. */
 struct op_gecko_lib *op_gecko_lib_at(struct op_gecko_libs *libs,
-				     struct op_arena *mem, uint64_t address,
-				     struct op_err *err);
+				     uint64_t address, struct op_err *err);
 
 /* The mapping of a library. */
 uint32_t op_gecko_mapping(struct op_builder *b, struct op_gecko_lib *lib);

@@ -55,7 +55,7 @@ void op_gecko_libs_take(struct op_json_in *in, struct op_arena *mem,
 {
 	bool first = true, first_member;
 
-	*out = (struct op_gecko_libs){ 0 };
+	*out = (struct op_gecko_libs){ .mem = mem };
 	if (!op_json_enter(in, '['))
 		return;
 	while (op_json_more(in, ']', &first)) {
@@ -84,9 +84,9 @@ static int start_cmp(const void *a, const void *b, void *ctx)
 	return x < y ? -1 : 1;
 }
 
-static bool sort(struct op_gecko_libs *libs, struct op_arena *mem)
+static bool sort(struct op_gecko_libs *libs)
 {
-	libs->by_start = op_new_raw(mem, uint32_t, libs->rows.n);
+	libs->by_start = op_new_raw(libs->mem, uint32_t, libs->rows.n);
 	if (!libs->by_start)
 		return false;
 	for (uint32_t i = 0; i < libs->rows.n; i++)
@@ -97,15 +97,14 @@ static bool sort(struct op_gecko_libs *libs, struct op_arena *mem)
 }
 
 struct op_gecko_lib *op_gecko_lib_at(struct op_gecko_libs *libs,
-				     struct op_arena *mem, uint64_t address,
-				     struct op_err *err)
+				     uint64_t address, struct op_err *err)
 {
 	size_t low = 0, high = libs->rows.n;
 	struct op_gecko_lib *lib;
 
 	if (!libs->rows.n)
 		return NULL;
-	if (!libs->by_start && !sort(libs, mem)) {
+	if (!libs->by_start && !sort(libs)) {
 		op_fail(err, OP_ENOMEM, "no memory for libraries");
 		return NULL;
 	}

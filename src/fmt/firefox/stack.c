@@ -327,8 +327,7 @@ static struct op_view script_name(struct op_gecko *r, struct op_view file)
 static void raw_address(struct op_gecko *r, struct op_gecko_tables *t,
 			uint64_t address, struct frame *f)
 {
-	struct op_gecko_lib *lib = op_gecko_lib_at(t->libs, t->mem, address,
-						   r->err);
+	struct op_gecko_lib *lib = op_gecko_lib_at(t->libs, address, r->err);
 
 	f->has_address = true;
 	f->address = address;

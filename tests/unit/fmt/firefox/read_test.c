@@ -46,6 +46,12 @@ static const struct row raw[] = {
 	  "],'threads':[" RAW_THREAD("", "[1,0],[0,0]", "[null,0],[0,1]",
 				     "[0],[1]", "'0x1010','0x9000'") "]}",
 	  HEAD "+1\n\t0x10 @1000000000\n\t0xf;0x9000 @1000000000\n" },
+	/* Two threads share the libraries. */
+	{ "{" META ",'libs':[" LIB "],'threads':[" RAW_THREAD(
+		  "", "[0,0]", "[null,0]", "[0]",
+		  "'0x1010'") "," RAW_THREAD("", "[0,0]", "[null,0]", "[0]",
+					     "'0x1020'") "]}",
+	  HEAD "+1\n\t0x10 @1000000000\n\t0x20 @1000000000\n" },
 	/* Prefixes in any order; two stacks of the same frames are one. */
 	{ RAW("", "[0,0],[2,0]", "[1,0],[null,1],[1,0]", "[0],[1]", "'f','g'"),
 	  HEAD "+1\n\tg;f @1000000000 @1000000000\n" },
