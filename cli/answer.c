@@ -264,7 +264,8 @@ static void samples_text(struct answer *a)
 			 !(a->units.kind == UNITS_COUNT &&
 			   a->type->total >= 0 &&
 			   (uint64_t)a->type->total == a->facts.nr_samples);
-	bool has_period = a->type->is_one_period && a->like->period > 0 &&
+	/* A period of 1 is often that of a source that does not sample. */
+	bool has_period = a->type->is_one_period && a->like->period > 1 &&
 			  a->like->period_type.unit;
 
 	if (!has_count && !has_period)

@@ -2,6 +2,7 @@
 /* query/type_list.c: adds up profiles by type. */
 #include "query/type_list.h"
 
+#include "model/label.h"
 #include "query/default_profile.h"
 #include "query/stack_sums.h"
 
@@ -70,15 +71,30 @@ static bool same_text(const struct op_model *m, uint32_t a, uint32_t b)
 	return op_view_eq(op_string(m, a), op_string(m, b));
 }
 
-static bool counts_samples(const struct op_model *m, const struct op_profile *p)
+static bool is_count(const struct op_model *m, const struct op_profile *p)
 {
 	return op_view_is(op_string(m, p->sample_type.type), "samples") &&
 	       op_view_is(op_string(m, p->sample_type.unit), "count");
 }
 
+/* Whether a row counts the samples that a profile has another value of: both
+ * were taken at the same period, of the same events. */
+static bool counts_samples(const struct op_model *m, const struct op_profile *p,
+			   const struct op_type_row *row)
+{
+	const struct op_profile *c = row->like;
+
+	return p->period > 0 && row->is_one_period && c->period == p->period &&
+	       same_text(m, c->period_type.type, p->period_type.type) &&
+	       is_count(m, c) &&
+	       op_view_eq(op_profile_event(m, c), op_profile_event(m, p));
+}
+
+/* Whether each sample has one period of the value, as those of a CPU have. */
 static bool is_period_type(const struct op_model *m, const struct op_profile *p)
 {
-	return p->period > 0 &&
+	return p->period > 1 &&
+	       op_view_is(op_string(m, p->sample_type.type), "cpu") &&
 	       same_text(m, p->sample_type.type, p->period_type.type) &&
 	       same_text(m, p->sample_type.unit, p->period_type.unit);
 }
@@ -88,13 +104,12 @@ uint64_t op_type_samples(const struct op_type_list *l, const struct op_model *m,
 {
 	const struct op_profile *p = row->like;
 
+	if (is_count(m, p))
+		return row->total > 0 ? (uint64_t)row->total : 0;
 	if (row->is_timed)
 		return row->nr_observations;
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct op_profile *other = l->rows[i].like;
-
-		if (counts_samples(m, other) && l->rows[i].total > 0 &&
-		    same_text(m, other->period_type.type, p->period_type.type))
+		if (l->rows[i].total > 0 && counts_samples(m, p, &l->rows[i]))
 			return (uint64_t)l->rows[i].total;
 	}
 	if (row->is_one_period && is_period_type(m, p) && row->total > 0 &&

@@ -32,9 +32,9 @@ const struct op_type_row *op_type_row(const struct op_type_list *l,
 				      const struct op_model *m,
 				      const struct op_profile *p);
 
-/* How many samples the profiler took for the profiles of a row: its
- * observations, else the total of the profiles that count them, else its
- * period. 0: unknown. */
+/* How many samples the profiler took for the profiles of a row: its total if it
+ * counts them, else its observations if each has a time, else the total of the
+ * row that counts them, else by the period of CPU time. 0: unknown. */
 uint64_t op_type_samples(const struct op_type_list *l, const struct op_model *m,
 			 const struct op_type_row *row);
 

@@ -59,4 +59,24 @@ TEST(counted_samples)
 	op_model_free(&m);
 }
 
-TEST_MAIN(rows, counted_samples)
+/* One that counts other events says nothing. */
+TEST(other_samples)
+{
+	static const struct sketch s[] = {
+		{ .samples = "a 30", .attrs = "otprof.event.type=x" },
+		{ .samples = "a 5",
+		  .type = "samples",
+		  .unit = "count",
+		  .attrs = "otprof.event.type=y" },
+	};
+	struct op_err err = { 0 };
+	struct op_type_list l;
+	struct op_model m = { 0 };
+
+	CHECK_EQ(sketch_model(&m, s, op_countof(s), &err), OP_OK);
+	op_type_list(&l, &m);
+	CHECK_EQ(op_type_samples(&l, &m, &l.rows[0]), 0);
+	op_model_free(&m);
+}
+
+TEST_MAIN(rows, counted_samples, other_samples)
