@@ -86,7 +86,7 @@ static void csv_text(struct table *t, struct op_view v)
 static void csv_field(struct table *t, struct op_view v)
 {
 	t->text.n = 0;
-	op_buf_printable(&t->text, v, "");
+	op_buf_printable(&t->text, v, "\t");
 	v = op_view(t->text.p, t->text.n);
 	if (v.n && (memchr(v.p, '"', v.n) || memchr(v.p, ',', v.n)))
 		csv_text(t, v);
