@@ -94,34 +94,35 @@ static int64_t share(int64_t value, uint64_t d, uint64_t x)
 	return (int64_t)((__int128)value * x / d);
 }
 
+int64_t op_interval_share(int64_t value, struct op_range span,
+			  struct op_range part)
+{
+	uint64_t length = span.to - span.from;
+
+	return share(value, length, part.to - span.from) -
+	       share(value, length, part.from - span.from);
+}
+
 bool op_interval_clip(struct op_interval_kind kind, struct op_range range,
 		      int64_t *value, uint64_t *time_ns)
 {
-	uint64_t length = 0, start = *time_ns, end = *time_ns, from, to;
+	struct op_range span = op_interval_span(kind, *value, *time_ns);
+	struct op_range part = span;
 	int64_t kept;
 
-	if (kind.stamp != OP_STAMP_POINT && *value > 0)
-		length = (uint64_t)*value;
-	if (length && kind.mean_ns)
-		length = (uint64_t)(op_interval_length((double)*value,
-						       (double)kind.mean_ns) +
-				    0.5);
-	if (kind.stamp == OP_STAMP_END)
-		start = end < length ? 0 : end - length;
-	else if (__builtin_add_overflow(start, length, &end))
-		end = UINT64_MAX;
 	/* Also where there is no time left for a length. */
-	if (start == end)
-		return start >= range.from && start < range.to;
-	from = start > range.from ? start : range.from;
-	to = end < range.to ? end : range.to;
-	if (from >= to)
+	if (span.from == span.to)
+		return span.from >= range.from && span.from < range.to;
+	if (part.from < range.from)
+		part.from = range.from;
+	if (part.to > range.to)
+		part.to = range.to;
+	if (part.from >= part.to)
 		return false;
-	kept = share(*value, end - start, to - start) -
-	       share(*value, end - start, from - start);
+	kept = op_interval_share(*value, span, part);
 	if (!kept)
 		return false;
 	*value = kept;
-	*time_ns = kind.stamp == OP_STAMP_END ? to : from;
+	*time_ns = kind.stamp == OP_STAMP_END ? part.to : part.from;
 	return true;
 }

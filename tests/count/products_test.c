@@ -18,8 +18,10 @@
 #include "query/default_profile.h"
 #include "query/difference.h"
 #include "query/flame.h"
+#include "query/lanes.h"
 #include "query/lines.h"
 #include "query/peek.h"
+#include "query/series.h"
 #include "query/top.h"
 #include "test.h"
 
@@ -459,6 +461,35 @@ static void use_difference(struct op_model *m, struct op_err *err)
 	op_difference_free(&d);
 }
 
+static void use_series(struct op_model *m, struct op_err *err)
+{
+	const struct op_profile *like = op_default_profile(m);
+	struct op_series_opts opts = { .nr_columns = 100 };
+	struct op_group_by by;
+	struct op_series s = { 0 };
+
+	op_group_by_parse(&by, "process,thread,a", err);
+	if (like)
+		op_series_build(&s, m, like, &by, &opts, err);
+	op_series_free(&s);
+}
+
+static void use_lanes(struct op_model *m, struct op_err *err)
+{
+	struct op_lanes_opts opts = { .like = op_default_profile(m),
+				      .nr_columns = 100 };
+	struct op_lane_cell cells[100];
+	struct op_arena scratch = { 0 };
+	struct op_lanes l = { 0 };
+
+	if (opts.like)
+		op_lanes_build(&l, m, &opts, err);
+	for (uint32_t i = 0; i < l.lanes.n && !err->code; i++)
+		op_lane_cells(&l, i, &scratch, cells, err);
+	op_arena_free(&scratch);
+	op_lanes_free(&l);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(struct op_model *m, struct op_err *err);
@@ -475,6 +506,8 @@ static const struct {
 	{ "peek", use_peek },
 	{ "lines", use_lines },
 	{ "difference", use_difference },
+	{ "series", use_series },
+	{ "lanes", use_lanes },
 };
 
 /* --- all of it --- */
