@@ -22,7 +22,7 @@ enum { DEFAULT_WIDTH = 80, MIN_LAST_WIDTH = 16, FULL = 1 << 20 };
 
 static const char bold[] = "\033[1m", plain[] = "\033[0m";
 
-static bool has_colours(void)
+bool table_has_colours(void)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 
@@ -30,8 +30,7 @@ static bool has_colours(void)
 	       strcmp(term, "dumb");
 }
 
-/* Of the terminal; 0: no line is too long. */
-static uint32_t line_width(void)
+uint32_t table_line_width(void)
 {
 	struct winsize size;
 
@@ -385,21 +384,20 @@ static void cell_print(struct printing *x, const struct table_cell *c,
 }
 
 /* Lines that were made here, with foreign text made printable before. */
-static void lines_write(struct printing *x)
+int table_write(struct op_buf *b)
 {
-	struct op_buf *b = &x->line;
-
 	op_work(b->n, b->err);
 	if (!b->err->code && b->n && fwrite(b->p, 1, b->n, stdout) != b->n)
 		op_fail_sys(b->err, "cannot write the output");
 	b->n = 0;
+	return b->err->code;
 }
 
 /* Widths of columns, and what is left of the line for the last. */
 static void measure(struct printing *x, uint32_t *width)
 {
 	const struct table *t = x->t;
-	uint32_t line = line_width(), used = 0;
+	uint32_t line = table_line_width(), used = 0;
 
 	for (size_t i = 0; i < t->cells.n; i++) {
 		uint32_t *w = &width[i % t->nr_columns];
@@ -421,7 +419,7 @@ static void text_end(struct table *t)
 {
 	struct printing x = { .t = t,
 			      .line.err = t->err,
-			      .colours = has_colours() };
+			      .colours = table_has_colours() };
 	uint32_t *width = op_new(&t->mem, uint32_t, t->nr_columns);
 
 	if (!width)
@@ -442,9 +440,9 @@ static void text_end(struct table *t)
 			x.line.n--;
 		op_buf_byte(&x.line, '\n');
 		if (x.line.n > FULL)
-			lines_write(&x);
+			table_write(&x.line);
 	}
-	lines_write(&x);
+	table_write(&x.line);
 	op_buf_free(&x.line);
 }
 

@@ -90,4 +90,14 @@ void table_free(struct table *t);
  * negative. */
 double table_share(int64_t part, int64_t whole);
 
+/* Whether standard output is a terminal that may have colours. */
+bool table_has_colours(void);
+
+/* Columns of the terminal; 0: it is none, and no line is too long. */
+uint32_t table_line_width(void);
+
+/* Writes lines that were made here, with our own escape sequences, and empties
+ * the buffer. What comes from a profile must have been made printable. */
+int table_write(struct op_buf *b);
+
 #endif
