@@ -34,6 +34,8 @@ int cmd_send(const struct op_cmd *cmd, int argc, char **argv,
 	     struct op_err *err);
 int cmd_show(const struct op_cmd *cmd, int argc, char **argv,
 	     struct op_err *err);
+int cmd_stat(const struct op_cmd *cmd, int argc, char **argv,
+	     struct op_err *err);
 int cmd_top(const struct op_cmd *cmd, int argc, char **argv,
 	    struct op_err *err);
 int cmd_tree(const struct op_cmd *cmd, int argc, char **argv,

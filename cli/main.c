@@ -33,6 +33,8 @@ static const struct op_cmd cmds[] = {
 	  "show the callers and callees of a function", cmd_peek },
 	{ "send", "FILE...", "send profiles to an OTLP server", cmd_send },
 	{ "show", "FILE", "show the contents of a profile", cmd_show },
+	{ "stat", "[FILE]...",
+	  "show totals by type and label, and values over time", cmd_stat },
 	{ "top", "[FILE]...", "show the functions, threads, ... with the most",
 	  cmd_top },
 	{ "tree", "[FILE]...", "show the call tree", cmd_tree },

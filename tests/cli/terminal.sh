@@ -87,7 +87,8 @@ for command in show 'show --top 5' 'show --tree' 'show --raw' 'show --json' \
 	'check --json' 'show --symbolize' 'show --payload' top 'top --json' \
 	'top --csv' 'top --by line,file,module' 'top --by a,b,thread' tree \
 	'tree --json' 'tree --inverted' 'peek .' 'peek --json .' 'peek --csv .' \
-	'list .' 'list --json .' 'list --csv .'; do
+	'list .' 'list --json .' 'list --csv .' stat 'stat --json' 'stat --csv' \
+	'stat --by a,thread' 'stat --series'; do
 	for file in names.otlp names.json; do
 		clean "${command// /}-$file" "$OTPROF" $command $file
 	done
@@ -155,7 +156,7 @@ clean file-link "$OTPROF" convert names.otlp -t otlp -o "$raw.link"
 
 clean command "$OTPROF" "$raw"
 clean help-command "$OTPROF" help "$raw"
-for command in check convert diff filter list merge peek send show top tree; do
+for command in check convert diff filter list merge peek send show stat top tree; do
 	clean "option-$command" "$OTPROF" $command "--$raw" names.otlp
 	clean "option-letter-$command" "$OTPROF" $command "-$raw" names.otlp
 	clean "option-value-$command" "$OTPROF" $command "--json=$raw" names.otlp
