@@ -500,11 +500,23 @@ struct otprof_filter_opts {
 	/* Called with ctx if values without timestamps could not be cut. */
 	otprof_note_fn *on_note;
 	void *ctx;
+	/* Keep samples whose labels meet these conditions, as the option
+	 * --where of otprof(1) takes them:
+	 * "service.name=\"api\", thread=~\"worker.*\"". Profiles without
+	 * such a sample are dropped. May be NULL. */
+	const char *where;
+	/* Regular expressions: remove frames that match; keep samples with a
+	 * frame that matches, without the callers of the outermost one. May be
+	 * NULL. */
+	const char *hide;
+	const char *show_from;
+	/* Make one frame of a function that calls itself directly. */
+	int collapse_recursion;
 };
 
 /* The selected part of p; opts may be NULL. A changed profile has no id and no
  * payload. OTPROF_EUSAGE: no profile has these types, or a regular expression
- * is invalid. */
+ * or a condition is invalid. */
 OTPROF_API int otprof_filter(const struct otprof *p,
 			     const struct otprof_filter_opts *opts,
 			     struct otprof **out, struct otprof_err *err);
@@ -544,6 +556,51 @@ struct otprof_symbolize_opts {
 OTPROF_API int otprof_symbolize(const struct otprof *p,
 				const struct otprof_symbolize_opts *opts,
 				struct otprof **out, struct otprof_err *err);
+
+/* --- ranking --- */
+
+struct otprof_top_opts {
+	size_t sz;
+	/* Types as in otprof_filter_opts; NULL: CPU time if there is any, else
+	 * the type that people most likely mean. */
+	const char *type;
+	/* What to have a row for, as the option --by of otprof-top(1) takes it:
+	 * "function", "line", "module", "thread", "thread,function",
+	 * "http.route"; NULL: "function". */
+	const char *by;
+	int by_cum; /* sort by cum, not by flat */
+};
+
+/* Values of samples whose stack ends in this frame (flat), or has it anywhere
+ * (cum). Without a part of frames in by, name is empty and both are equal. */
+struct otprof_top_row {
+	struct otprof_str name;
+	const struct otprof_str *labels; /* of samples, in the order of by */
+	int64_t flat;
+	int64_t cum;
+};
+
+/* A ranked list of functions, threads or other labels. */
+struct otprof_top;
+
+/* Sums all profiles of one type. p must outlive the list. */
+OTPROF_API int otprof_top_new(const struct otprof *p,
+			      const struct otprof_top_opts *opts,
+			      struct otprof_top **out, struct otprof_err *err);
+OTPROF_API void otprof_top_free(struct otprof_top *t);
+
+struct otprof_top_info {
+	size_t sz;
+	struct otprof_str type, unit;
+	int64_t total;
+	size_t nr_labels;
+	size_t nr_rows;
+	const struct otprof_top_row *rows; /* the largest first */
+};
+
+OTPROF_API int otprof_top_info(const struct otprof_top *t,
+			       struct otprof_top_info *out,
+			       struct otprof_err *err);
 
 /* --- checking --- */
 

@@ -66,6 +66,7 @@ int otprof_filter(const struct otprof *p, const struct otprof_filter_opts *opts,
 	struct op_model m = { .mem.quota = p->m.mem.quota };
 	struct otprof_filter_opts o;
 	struct op_filter_opts f = { 0 };
+	struct op_where where = { 0 };
 	struct op_err mine = { 0 };
 	struct otprof_call call;
 
@@ -82,7 +83,14 @@ int otprof_filter(const struct otprof *p, const struct otprof_filter_opts *opts,
 		f.drop_payloads = o.drop_payloads;
 		f.note = o.on_note;
 		f.ctx = o.ctx;
-		op_filter(&p->m, &f, &m, &mine);
+		f.edit.hide = o.hide;
+		f.edit.show_from = o.show_from;
+		f.edit.collapse = o.collapse_recursion;
+		if (o.where)
+			f.where = &where;
+		if (!o.where || !op_where_parse(&where, o.where, &mine))
+			op_filter(&p->m, &f, &m, &mine);
+		op_where_free(&where);
 	}
 	return otprof_finish_(&call, &m, out, err, &mine);
 }

@@ -718,8 +718,53 @@ TEST(root)
 	folder_remove(&dir);
 }
 
+TEST(filter_by_labels)
+{
+	struct otprof_err err = { 0 };
+	struct otprof *p = small_new(&err), *part = NULL;
+	struct otprof_filter_opts o;
+
+	OTPROF_INIT(&o);
+	o.where = "type=alloc_space, function=outer";
+	CHECK_EQ(otprof_filter(p, &o, &part, &err), OTPROF_OK);
+	CHECK_EQ(only_total(part), 42);
+	otprof_free(part);
+	o.where = "type";
+	CHECK_EQ(otprof_filter(p, &o, &part, &err), OTPROF_EUSAGE);
+	CHECK(strstr(err.text, "(at byte 4)"));
+	otprof_free(p);
+}
+
+TEST(top)
+{
+	struct otprof_err err = { 0 };
+	struct otprof *p = small_new(&err);
+	struct otprof_top_opts o;
+	struct otprof_top_info info;
+	struct otprof_top *t = NULL;
+
+	OTPROF_INIT(&o);
+	OTPROF_INIT(&info);
+	o.type = "alloc_space";
+	o.by = "type,function";
+	o.by_cum = 1;
+	CHECK_EQ(otprof_top_new(p, &o, &t, &err), OTPROF_OK);
+	CHECK_EQ(otprof_top_info(t, &info, &err), OTPROF_OK);
+	CHECK_EQ(info.total, 42);
+	CHECK_EQ(info.nr_labels, 1);
+	CHECK(info.nr_rows > 0);
+	CHECK_EQ(info.rows[0].cum, 42);
+	CHECK_EQ(info.rows[0].labels[0].n, strlen("alloc_space/bytes"));
+	otprof_top_free(t);
+	o.type = "nope";
+	CHECK_EQ(otprof_top_new(p, &o, &t, &err), OTPROF_EFORMAT);
+	otprof_top_free(NULL);
+	otprof_free(p);
+}
+
 TEST_MAIN(build_and_walk, write_and_open, write_file_and_open,
-	  normalize_and_merge, filter, diff, payload, write_what_cannot_be,
-	  check, root, wrong_calls, wrong_ids, shorter_structs, longer_structs,
-	  size_that_is_not_set, array_of_longer_structs, columns_and_tables,
-	  symbolize, notes_of_reading, each_alloc_fails)
+	  normalize_and_merge, filter, filter_by_labels, top, diff, payload,
+	  write_what_cannot_be, check, root, wrong_calls, wrong_ids,
+	  shorter_structs, longer_structs, size_that_is_not_set,
+	  array_of_longer_structs, columns_and_tables, symbolize,
+	  notes_of_reading, each_alloc_fails)

@@ -129,7 +129,8 @@ class FilterOpts(Sized):
                 ("ignore", c_char_p), ("from_unix_nano", c_uint64),
                 ("to_unix_nano", c_uint64), ("aggregate", c_int),
                 ("drop_payloads", c_int), ("on_note", note_fn),
-                ("ctx", c_void_p)]
+                ("ctx", c_void_p), ("where", c_char_p), ("hide", c_char_p),
+                ("show_from", c_char_p), ("collapse_recursion", c_int)]
 
 
 class DiffOpts(Sized):
@@ -148,6 +149,22 @@ class Finding(Structure):
 
 
 finding_fn = CFUNCTYPE(None, c_void_p, POINTER(Finding))
+
+
+class TopOpts(Sized):
+    _fields_ = [("sz", c_size_t), ("type", c_char_p), ("by", c_char_p),
+                ("by_cum", c_int)]
+
+
+class TopRow(Structure):
+    _fields_ = [("name", Str), ("labels", POINTER(Str)), ("flat", c_int64),
+                ("cum", c_int64)]
+
+
+class TopInfo(Sized):
+    _fields_ = [("sz", c_size_t), ("type", Str), ("unit", Str),
+                ("total", c_int64), ("nr_labels", c_size_t),
+                ("nr_rows", c_size_t), ("rows", POINTER(TopRow))]
 
 
 class CheckOpts(Sized):
@@ -244,6 +261,9 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "filter": (c_int, [_object, POINTER(FilterOpts), _out, _err]),
     "diff": (c_int, [_object, _object, POINTER(DiffOpts), _out, _err]),
     "symbolize": (c_int, [_object, POINTER(SymbolizeOpts), _out, _err]),
+    "top_new": (c_int, [_object, POINTER(TopOpts), _out, _err]),
+    "top_free": (None, [_object]),
+    "top_info": (c_int, [_object, POINTER(TopInfo), _err]),
     "check_file": (c_int, [c_char_p, POINTER(CheckOpts), POINTER(CheckResult),
                            _err]),
     "check_memory": (c_int, [c_char_p, c_size_t, POINTER(CheckOpts),

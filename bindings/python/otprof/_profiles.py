@@ -15,8 +15,8 @@ from . import _library as c
 from ._errors import (Error, Notes, OnNote, Settings, c_settings, c_string,
                       check, u32, u64)
 from ._library import lib
-from ._rows import (Columns, Frame, Handle, Link, Mapping, Resource, Scope,
-                    view)
+from ._rows import (Columns, Frame, Handle, Link, Mapping, Resource, Scope, Top,
+                    TopRow, view)
 from ._values import (NO_ATTRIBUTES, Attributes, attributes_of, bytes_of,
                       text_of)
 
@@ -371,6 +371,9 @@ class Profiles(Sequence[Profile]):
 
     def filter(self, types: Union[str, Iterable[str], None] = None, *,
                focus: Optional[str] = None, ignore: Optional[str] = None,
+               where: Optional[str] = None, hide: Optional[str] = None,
+               show_from: Optional[str] = None,
+               collapse_recursion: bool = False,
                from_unix_nano: int = 0, to_unix_nano: int = 0,
                aggregate: bool = False, drop_payloads: bool = False,
                on_note: Optional[OnNote] = None) -> Profiles:
@@ -379,6 +382,10 @@ class Profiles(Sequence[Profile]):
         types: only profiles of these types: "cpu", "alloc_space/bytes".
         focus, ignore: regular expressions for names of functions, files and
         mappings: keep samples with a frame that matches, drop those with one.
+        where: conditions on labels: 'service.name="api", thread=~"worker"'.
+        hide: remove frames that match. show_from: keep samples with a frame
+        that matches, without the callers of the outermost one.
+        collapse_recursion: make one frame of a function that calls itself.
         from_unix_nano, to_unix_nano: keep observations from this time on and
         before that one. 0: no limit.
         aggregate: replace times by one value per sample.
@@ -391,8 +398,34 @@ class Profiles(Sequence[Profile]):
             ignore=c_string(ignore, "ignore"),
             from_unix_nano=u64(from_unix_nano, "time"),
             to_unix_nano=u64(to_unix_nano, "time"), aggregate=aggregate,
-            drop_payloads=drop_payloads, on_note=notes.c)
+            drop_payloads=drop_payloads, on_note=notes.c,
+            where=c_string(where, "where"), hide=c_string(hide, "hide"),
+            show_from=c_string(show_from, "show_from"),
+            collapse_recursion=collapse_recursion)
         return made(lib.filter, self._handle, byref(opts), notes=notes)
+
+    def top(self, by: str = "function", *, type: Optional[str] = None,
+            by_cum: bool = False) -> Top:
+        """What has the most: one row per function, or per what by names:
+        "line", "module", "thread", "thread,function", "http.route".
+
+        type: a sample type; by default CPU time if there is any.
+        by_cum: sort by the value of all stacks that have the frame.
+        """
+        opts = c.TopOpts(type=c_string(type, "type"), by=c_string(by, "by"),
+                         by_cum=by_cum)
+        out, err, info = ctypes.c_void_p(), c.Err(), c.TopInfo()
+        lib.top_new(self._handle, byref(opts), byref(out), byref(err))
+        check(err)
+        handle = Handle(out.value, lib.top_free, self._handle)
+        lib.top_info(handle, byref(info), byref(err))
+        check(err)
+        rows = [TopRow(text_of(r.name),
+                       tuple(text_of(r.labels[k])
+                             for k in range(info.nr_labels)),
+                       r.flat, r.cum)
+                for r in info.rows[:info.nr_rows]]
+        return Top(text_of(info.type), text_of(info.unit), info.total, rows)
 
     def symbolize(self, *, root: Optional[Path] = None,
                   path: Union[Path, Iterable[Path], None] = None,

@@ -7,7 +7,7 @@ last one to go frees that memory.
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, NamedTuple, Optional
+from typing import Any, Callable, List, NamedTuple, Optional, Tuple
 
 from ._values import NO_ATTRIBUTES, Attributes
 
@@ -55,6 +55,27 @@ class Frame(NamedTuple):
     def __str__(self) -> str:
         """The name, or else the address."""
         return self.function or self.system_name or hex(self.address)
+
+
+class TopRow(NamedTuple):
+    """A row of a ranked list."""
+
+    name: str
+    """Of the frame; empty if the list has only labels of samples."""
+    labels: Tuple[str, ...]
+    flat: int
+    """Of samples whose stack ends in the frame."""
+    cum: int
+    """Of samples that have it anywhere in their stack."""
+
+
+class Top(NamedTuple):
+    """A ranked list of functions, threads or other labels."""
+
+    type: str
+    unit: str
+    total: int
+    rows: List[TopRow]
 
 
 class Mapping(NamedTuple):

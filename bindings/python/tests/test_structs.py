@@ -18,6 +18,8 @@ STRUCTS = {
     "otprof_mapping": c.Mapping, "otprof_value": c.Value,
     "otprof_attr": c.Attr, "otprof_attrs": c.Attrs,
     "otprof_identity": c.Identity, "otprof_filter_opts": c.FilterOpts,
+    "otprof_top_opts": c.TopOpts, "otprof_top_row": c.TopRow,
+    "otprof_top_info": c.TopInfo,
     "otprof_diff_opts": c.DiffOpts, "otprof_symbolize_opts": c.SymbolizeOpts,
     "otprof_finding": c.Finding, "otprof_check_opts": c.CheckOpts,
     "otprof_check_result": c.CheckResult, "otprof_write_opts": c.WriteOpts,

@@ -92,6 +92,31 @@ def test_filter(shop):
     assert caught.value.code is otprof.ErrorCode.EUSAGE
 
 
+def test_filter_by_labels(shop):
+    assert shop.filter("cpu", where="function=parse")[0].total == 30
+    assert shop.filter("cpu", where='function!="parse"')[0].total == 5
+    assert shop.filter("cpu", hide=".")[0].total == 35
+    assert shop.filter("cpu", show_from="^parse$")[0].total == 30
+    assert shop.filter("cpu", collapse_recursion=True)[0].total == 35
+    with pytest.raises(otprof.Error) as caught:
+        shop.filter(where="function")
+    assert caught.value.code is otprof.ErrorCode.EUSAGE
+
+
+def test_top(shop):
+    top = shop.top()
+    assert (top.type, top.total) == ("cpu", 35)
+    assert ("parse", 30) in [(r.name, r.cum) for r in top.rows]
+    assert sum(r.flat for r in top.rows) == 35
+    top = shop.top("type,function", by_cum=True)
+    assert top.rows[0].labels == ("cpu/nanoseconds",)
+    assert top.rows[0].cum == 35
+    with pytest.raises(otprof.Error):
+        shop.top(type="nope")
+    with pytest.raises(otprof.Error):
+        shop.top(by="")
+
+
 def test_diff(shop):
     totals = {p.type: p.total for p in otprof.diff(shop, make_shop(3))}
     assert totals == {"cpu": 70, "alloc_space": 302}
