@@ -48,17 +48,17 @@ static void unnamed_text(struct naming *x, const struct op_location *l)
 static void file_text(struct naming *x, const struct op_line *line)
 {
 	const struct op_dict *d = &x->m->dict;
+	bool has_line = x->parts & OP_FRAME_LINE && line && line->line;
 	struct op_view file = { 0 };
 
 	if (line)
 		file = op_string(x->m, d->functions[line->function].filename);
-	if (!file.n) {
-		op_buf_z(&x->text, x->text.n ? "" : "(no file)");
-		return;
-	}
-	op_buf_z(&x->text, x->text.n ? " " : "");
+	if (!file.n && !x->text.n)
+		file = op_view_z("(no file)");
+	else if (x->text.n && (file.n || has_line))
+		op_buf_byte(&x->text, ' ');
 	op_buf_view(&x->text, file);
-	if (x->parts & OP_FRAME_LINE && line->line)
+	if (has_line)
 		op_buf_printf(&x->text, ":%" PRId64, line->line);
 }
 

@@ -39,6 +39,17 @@ bytes "$(with_sample "$(packed 4 5)")" >nostack.otlp
 prints top/no-stack ' 5ns  100.00%  100.00%  5ns  100.00%  (no stack)' \
 	-- "$OTPROF" top nostack.otlp
 
+# Lines of a function are told apart even if its file is not known.
+cat >nofile.speedscope.json <<'END'
+{"$schema":"https://www.speedscope.app/file-format-schema.json",
+ "shared":{"frames":[{"name":"f","line":3},{"name":"f","line":4}]},
+ "profiles":[{"type":"sampled","name":"p","unit":"none","startValue":0,
+ "endValue":3,"samples":[[0],[1]],"weights":[1,2]}]}
+END
+expect_exit 0 top/line-without-file -- \
+	"$OTPROF" top --csv --by line nofile.speedscope.json
+check top/line-without-file-is-told grep -qx '1,1,f :3' out
+
 # --- JSON and CSV ---
 
 expect_exit 0 top/json -- "$OTPROF" top --json --by thread,function \
