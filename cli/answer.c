@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "model/merge.h"
 #include "model/select.h"
 #include "model/semconv.h"
 #include "query/default_profile.h"
@@ -198,6 +199,44 @@ int answer_choose(struct answer *a)
 	return a->err->code;
 }
 
+/* Or there are many, which would take long to find out. */
+static bool types_repeat(const struct op_model *m)
+{
+	struct op_walk one = { 0 }, other;
+	uint32_t nr = 0;
+
+	while (op_walk_next(m, &one)) {
+		if (++nr > OP_MAX_TYPES)
+			return true;
+		other = one;
+		while (op_walk_next(m, &other))
+			if (op_same_type(m, one.profile, other.profile))
+				return true;
+	}
+	return false;
+}
+
+/* Equal samples of several profiles are joined first, since the last of a
+ * series of values may be what counts. A file whose profiles are all of
+ * different types is as it has to be: that saves half of the time. */
+static int read_joined(struct answer *a, char **files, int n)
+{
+	struct op_model m = { 0 };
+	struct op_model *one[] = { &m };
+
+	if (n > 1)
+		return job_read_all(&a->job, files, n, true, &a->m, a->err);
+	if (job_read_all(&a->job, files, n, false, &m, a->err))
+		return a->err->code;
+	if (types_repeat(&m)) {
+		op_merge(one, 1, &a->m, a->err);
+		op_model_free(&m);
+	} else {
+		a->m = m;
+	}
+	return a->err->code;
+}
+
 int answer_read(struct answer *a, char **files, int n)
 {
 	static char stdin_name[] = "-";
@@ -209,7 +248,7 @@ int answer_read(struct answer *a, char **files, int n)
 		files = only_stdin;
 		n = 1;
 	}
-	if (job_read_all(&a->job, files, n, true, &a->m, a->err) ||
+	if (read_joined(a, files, n) ||
 	    job_settings_check(&a->job, NULL, a->err))
 		return a->err->code;
 	return answer_choose(a);
