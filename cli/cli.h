@@ -24,6 +24,8 @@ int cmd_diff(const struct op_cmd *cmd, int argc, char **argv,
 	     struct op_err *err);
 int cmd_filter(const struct op_cmd *cmd, int argc, char **argv,
 	       struct op_err *err);
+int cmd_flame(const struct op_cmd *cmd, int argc, char **argv,
+	      struct op_err *err);
 int cmd_list(const struct op_cmd *cmd, int argc, char **argv,
 	     struct op_err *err);
 int cmd_merge(const struct op_cmd *cmd, int argc, char **argv,

@@ -26,6 +26,8 @@ static const struct op_cmd cmds[] = {
 	  cmd_convert },
 	{ "diff", "BEFORE AFTER", "compare two profiles", cmd_diff },
 	{ "filter", "FILE...", "select a part of profiles", cmd_filter },
+	{ "flame", "[FILE]...", "show a flame graph in the terminal",
+	  cmd_flame },
 	{ "list", "REGEX [FILE]...", "show values by source line of a function",
 	  cmd_list },
 	{ "merge", "FILE...", "merge profiles", cmd_merge },

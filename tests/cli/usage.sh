@@ -21,7 +21,8 @@ check usage/no-command-prints-nothing-else test ! -s out
 prints usage/help-formats 'formats:' -- "$OTPROF" help formats
 check usage/help-formats-has-otlp grep -q '^  otlp ' out
 
-for cmd in check convert diff filter list merge peek send show stat top tree; do
+for cmd in check convert diff filter flame list merge peek send show stat top \
+	tree; do
 	check "usage/help-lists-$cmd" grep -q "^  $cmd " help.txt
 	prints "usage/$cmd-help" 'options:' -- "$OTPROF" "$cmd" --help
 	cp out long.txt
