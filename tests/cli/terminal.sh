@@ -88,7 +88,7 @@ for command in show 'show --top 5' 'show --tree' 'show --raw' 'show --json' \
 	'top --csv' 'top --by line,file,module' 'top --by a,b,thread' tree \
 	'tree --json' 'tree --inverted' 'peek .' 'peek --json .' 'peek --csv .' \
 	'list .' 'list --json .' 'list --csv .' stat 'stat --json' 'stat --csv' \
-	'stat --by a,thread' 'stat --series'; do
+	'stat --by a,thread' 'stat --series' flame 'flame --json'; do
 	for file in names.otlp names.json; do
 		clean "${command// /}-$file" "$OTPROF" $command $file
 	done
