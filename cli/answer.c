@@ -177,14 +177,21 @@ static int labels_check(struct answer *a)
 
 int answer_choose(struct answer *a)
 {
-	const struct op_model *m = &a->m;
+	const struct op_profile *like = op_choose_profile(&a->m, a->types_text);
 
-	a->like = op_choose_profile(m, a->types_text);
-	if (!a->like && a->types_text)
-		return op_type_fail(m, a->types_text, a->err);
-	if (!a->like)
+	if (!like && a->types_text)
+		return op_type_fail(&a->m, a->types_text, a->err);
+	if (!like)
 		return op_fail(a->err, OP_EFORMAT,
 			       "there is no profile in the input");
+	return answer_use(a, like);
+}
+
+int answer_use(struct answer *a, const struct op_profile *like)
+{
+	const struct op_model *m = &a->m;
+
+	a->like = like;
 	op_type_list(&a->types, m);
 	a->type = op_type_row(&a->types, m, a->like);
 	if (!a->type)

@@ -83,6 +83,9 @@ int answer_read(struct answer *a, char **files, int n);
 /* The same for a model that is already in a->m. */
 int answer_choose(struct answer *a);
 
+/* The same with the type of a profile of the model. */
+int answer_use(struct answer *a, const struct op_profile *like);
+
 /* A table in the form that was asked for. */
 struct table answer_table(struct answer *a, const struct table_column *columns,
 			  uint32_t nr_columns);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* cli/cmd_flame.c: otprof flame: a flame graph in the terminal. */
-#include <unistd.h>
-
 #include "flame_view.h"
+#include "screen.h"
 #include "tree_view.h"
 
 enum { MIN_WIDTH = 10, MAX_WIDTH = 10000 };
@@ -49,8 +48,10 @@ int cmd_flame(const struct op_cmd *cmd, int argc, char **argv,
 	    !answer_read(&a, argv + first, argc - first)) {
 		if (a.json)
 			json_print(&a, &o);
-		else
+		else if (o.plain || o.width || !screen_can())
 			flame_print(&a, &o);
+		else
+			flame_explore(&a, &o);
 	}
 	return answer_end(&a, first);
 }

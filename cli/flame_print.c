@@ -69,16 +69,16 @@ static void spaces(struct op_buf *out, uint32_t n)
 		memset(p, ' ', n);
 }
 
-static void cell_print(struct answer *a, const struct op_flame *f,
-		       const struct op_flame_cell *c)
+void flame_cell(struct op_buf *out, const struct answer *a, struct op_view name,
+		uint32_t columns)
 {
-	if (c->width < BRACKETS) {
-		op_buf_byte(&a->out, '|');
+	if (columns < BRACKETS) {
+		op_buf_byte(out, '|');
 		return;
 	}
-	op_buf_byte(&a->out, '[');
-	flame_label(&a->out, a, flame_name(f, c->node), c->width - BRACKETS);
-	op_buf_byte(&a->out, ']');
+	op_buf_byte(out, '[');
+	flame_label(out, a, name, columns - BRACKETS);
+	op_buf_byte(out, ']');
 }
 
 static void rows_print(struct answer *a, const struct op_flame *f,
@@ -91,7 +91,8 @@ static void rows_print(struct answer *a, const struct op_flame *f,
 			const struct op_flame_cell *c = &l->cells.p[i];
 
 			spaces(&a->out, c->x - x);
-			cell_print(a, f, c);
+			flame_cell(&a->out, a, flame_name(f, c->node),
+				   c->width);
 			x = c->x + c->width;
 		}
 		op_buf_byte(&a->out, '\n');

@@ -22,10 +22,17 @@ op_inline struct op_view flame_name(const struct op_flame *f, uint32_t node)
 void flame_label(struct op_buf *out, const struct answer *a,
 		 struct op_view name, uint32_t columns);
 
+/* The same between brackets, which need no colours. */
+void flame_cell(struct op_buf *out, const struct answer *a, struct op_view name,
+		uint32_t columns);
+
 /* Whether the environment says that the terminal is one of UTF-8. */
 bool flame_is_utf8(void);
 
 /* Prints the graph as text. */
 void flame_print(struct answer *a, const struct flame_opts *o);
+
+/* Shows it on the terminal, until the user quits. */
+void flame_explore(struct answer *a, const struct flame_opts *o);
 
 #endif

@@ -68,7 +68,7 @@ uint32_t op_flame_move(const struct op_flame_layout *l,
 		       const struct op_flame *f, uint32_t cell,
 		       enum op_flame_move to);
 
-/* Whether a node is below another. */
+/* Whether a node is another, or below it. */
 bool op_flame_is_below(const struct op_flame *f, uint32_t node, uint32_t other);
 
 /* Which names match a pattern. */
