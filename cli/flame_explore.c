@@ -447,6 +447,21 @@ static void values_line(struct explorer *x, uint32_t at)
 	line(x, at, "\033[0m", op_view(x->name.p, x->name.n));
 }
 
+static void idle_text(struct explorer *x)
+{
+	op_buf_z(&x->name, "? shows the keys, q quits");
+	if (x->l.negative.nr) {
+		op_buf_z(&x->name, "; ");
+		flame_hidden(&x->name, &x->l.negative, "with negative values",
+			     x->f.total);
+	}
+	if (x->l.narrow.nr) {
+		op_buf_z(&x->name, "; ");
+		flame_hidden(&x->name, &x->l.narrow, "narrower than a column",
+			     x->f.total);
+	}
+}
+
 static void last_line(struct explorer *x, uint32_t at)
 {
 	x->name.n = 0;
@@ -465,7 +480,7 @@ static void last_line(struct explorer *x, uint32_t at)
 			(unsigned long long)x->s.nr, x->s.nr == 1 ? "" : "s",
 			x->pattern);
 	else
-		op_buf_z(&x->name, "? shows the keys, q quits");
+		idle_text(x);
 	line(x, at, "\033[0;1m", op_view(x->name.p, x->name.n));
 }
 

@@ -101,15 +101,22 @@ static void rows_print(struct answer *a, const struct op_flame *f,
 	}
 }
 
+void flame_hidden(struct op_buf *out, const struct op_flame_hidden *h,
+		  const char *what, int64_t whole)
+{
+	text_number(out, (int64_t)h->nr);
+	op_buf_printf(out, " frame%s %s %s not shown, %s%%",
+		      h->nr == 1 ? "" : "s", what, h->nr == 1 ? "is" : "are",
+		      op_fixed_text(table_share(h->total, whole), 1).s);
+}
+
 static void hidden_print(struct answer *a, const struct op_flame_hidden *h,
 			 const char *what, int64_t whole)
 {
 	if (!h->nr)
 		return;
-	text_number(&a->out, (int64_t)h->nr);
-	op_buf_printf(&a->out, " frame%s %s %s not shown, %s%%\n",
-		      h->nr == 1 ? "" : "s", what, h->nr == 1 ? "is" : "are",
-		      op_fixed_text(table_share(h->total, whole), 1).s);
+	flame_hidden(&a->out, h, what, whole);
+	op_buf_byte(&a->out, '\n');
 }
 
 static void graph_print(struct answer *a, const struct op_flame *f,

@@ -26,6 +26,10 @@ void flame_label(struct op_buf *out, const struct answer *a,
 void flame_cell(struct op_buf *out, const struct answer *a, struct op_view name,
 		uint32_t columns);
 
+/* Appends how many frames have no cell, and what share of the whole. */
+void flame_hidden(struct op_buf *out, const struct op_flame_hidden *h,
+		  const char *what, int64_t whole);
+
 /* Whether the environment says that the terminal is one of UTF-8. */
 bool flame_is_utf8(void);
 
