@@ -12,7 +12,7 @@ struct ours {
 
 struct ours *ours_new(void)
 {
-	struct ours *o = op_heap_resize(NULL, sizeof(*o));
+	struct ours *o = op_heap_resize(NULL, sizeof(*o), OP_IGNORED);
 
 	if (!o)
 		return NULL;

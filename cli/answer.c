@@ -19,8 +19,7 @@
 static void opts_add(struct answer *a, const struct op_opt *rows)
 {
 	for (; rows && rows->type; rows++)
-		if (!op_vec_push(&a->mem, &a->opts, *rows))
-			op_fail(a->err, OP_ENOMEM, "no memory for options");
+		(void)op_vec_push(&a->mem, &a->opts, *rows);
 }
 
 static void opts_add_own(struct answer *a)
@@ -63,11 +62,12 @@ int answer_begin(struct answer *a, const struct op_cmd *cmd,
 	static const struct op_opt end = { 0 };
 	int first;
 
-	a->err = a->out.err = err;
+	a->err = a->out.err = a->mem.err = err;
 	opts_add(a, own);
 	opts_add_own(a);
-	if (err->code || !op_vec_push(&a->mem, &a->opts, end))
-		return op_fail(err, OP_ENOMEM, "no memory for options");
+	(void)op_vec_push(&a->mem, &a->opts, end);
+	if (err->code)
+		return err->code;
 	first = job_begin(&a->job, cmd, a->opts.p, argc, argv, err);
 	if (first < 0)
 		return first;
@@ -117,9 +117,7 @@ static uint32_t count_label(struct answer *a, const char *label,
 		if (!nr++ && first) {
 			uint8_t *copy = op_arena_alloc(&a->mem, text.n);
 
-			if (!copy)
-				op_fail(a->err, OP_ENOMEM, "no memory");
-			else if (text.n)
+			if (copy && text.n)
 				memcpy(copy, text.p, text.n);
 			*first = op_view(copy, copy ? text.n : 0);
 		}

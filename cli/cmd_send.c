@@ -88,10 +88,9 @@ static int headers_join(struct sending *s, struct op_err *err)
 				op_buf_byte(&text, *p);
 		op_buf_byte(&text, ',');
 	}
+	op_arena_tells(&s->mem, err);
 	copy = op_new(&s->mem, char, text.n + 1);
-	if (!copy)
-		op_fail(err, OP_ENOMEM, "no memory for options");
-	else if (text.n && !err->code)
+	if (text.n && !err->code)
 		memcpy(copy, text.p, text.n);
 	if (text.n)
 		s->opts.rpc.headers = copy;
@@ -247,11 +246,11 @@ static int each_message(void *ctx, struct op_view message, struct op_err *err)
 static int send_as_is(struct sending *s, struct op_input *in,
 		      struct op_err *err)
 {
-	struct shared_file *f = op_heap_resize(NULL, sizeof(*f));
+	struct shared_file *f = op_heap_resize(NULL, sizeof(*f), err);
 
 	if (!f) {
 		op_input_close(in);
-		return op_fail(err, OP_ENOMEM, "no memory for a file");
+		return err->code;
 	}
 	*f = (struct shared_file){ .in = *in, .s = s };
 	atomic_store(&f->nr_users, 1);

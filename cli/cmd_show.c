@@ -43,13 +43,17 @@ static void record_add(void *ctx, struct op_view kind, uint64_t count,
 		       uint64_t bytes)
 {
 	struct show *s = ctx;
-	uint8_t *name = op_arena_alloc(&s->job.mem, kind.n);
-	struct show_record r = { { name, kind.n }, count, bytes };
+	struct show_record r = { .count = count, .bytes = bytes };
+	uint8_t *name;
 
-	if (name && kind.n)
+	op_arena_tells(&s->job.mem, s->err);
+	name = op_arena_alloc(&s->job.mem, kind.n);
+	if (!name)
+		return;
+	if (kind.n)
 		memcpy(name, kind.p, kind.n);
-	if (!name || !op_vec_push(&s->job.mem, &s->records, r))
-		op_fail(s->err, OP_ENOMEM, "no memory for a summary");
+	r.kind = op_view(name, kind.n);
+	(void)op_vec_push(&s->job.mem, &s->records, r);
 }
 
 static bool is_summary(const struct show *s)

@@ -382,10 +382,8 @@ static void keys_find(struct stat_view *x, struct keys *keys)
 
 	keys->set_seen = op_new(&keys->mem, bool, d->sets.nr);
 	keys->attr_seen = op_new(&keys->mem, bool, d->nr[OP_ATTRS]);
-	if (!keys->set_seen || !keys->attr_seen) {
-		op_fail(x->a.err, OP_ENOMEM, "no memory for labels");
+	if (!keys->set_seen || !keys->attr_seen)
 		return;
-	}
 	while (op_walk_next(&x->a.m, &w)) {
 		if (!op_same_type(&x->a.m, w.profile, x->a.like))
 			continue;
@@ -458,7 +456,7 @@ static void labels_print(struct stat_view *x)
 {
 	static const char *const names[] = { "service", "process", "thread",
 					     "state", "class" };
-	struct keys keys = { .nr = 0 };
+	struct keys keys = { .mem.err = x->a.err };
 
 	for (size_t i = 0; i < op_countof(names) && !x->a.err->code; i++)
 		label_print(x, op_label_named(op_view_z(names[i])));

@@ -22,19 +22,16 @@ static bool is_file(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode);
 }
 
-static void file_add(struct cli_files *f, const char *folder, const char *name,
-		     struct op_err *err)
+static void file_add(struct cli_files *f, const char *folder, const char *name)
 {
 	size_t n = strlen(folder) + strlen(name) + 2;
 	char *path = op_new(&f->mem, char, n);
 
-	if (!path) {
-		op_fail(err, OP_ENOMEM, "no memory for file names");
+	if (!path)
 		return;
-	}
 	snprintf(path, n, "%s/%s", folder, name);
-	if (is_file(path) && !op_vec_push(&f->mem, &f->list, path))
-		op_fail(err, OP_ENOMEM, "no memory for file names");
+	if (is_file(path))
+		(void)op_vec_push(&f->mem, &f->list, path);
 }
 
 /* By name, since recorders put the time into it; what begins with a dot is
@@ -52,7 +49,7 @@ static void folder_add(struct cli_files *f, const char *folder,
 	}
 	for (int i = 0; i < n; i++) {
 		if (names[i]->d_name[0] != '.' && !err->code)
-			file_add(f, folder, names[i]->d_name, err);
+			file_add(f, folder, names[i]->d_name);
 		free(names[i]);
 	}
 	free(names);
@@ -62,11 +59,12 @@ static void folder_add(struct cli_files *f, const char *folder,
 
 int cli_files(struct cli_files *f, char **args, int n, struct op_err *err)
 {
+	op_arena_tells(&f->mem, err);
 	for (int i = 0; i < n && !err->code; i++) {
 		if (is_folder(args[i]))
 			folder_add(f, args[i], err);
-		else if (!op_vec_push(&f->mem, &f->list, args[i]))
-			op_fail(err, OP_ENOMEM, "no memory for file names");
+		else
+			(void)op_vec_push(&f->mem, &f->list, args[i]);
 	}
 	return err->code;
 }

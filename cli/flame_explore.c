@@ -119,9 +119,9 @@ static void zoom_in(struct explorer *x)
 			break;
 		x->zooms.n--;
 	}
-	if (op_flame_is_below(&x->f, node, x->l.root) &&
-	    !op_vec_push(&x->mem, &x->zooms, x->l.root))
-		op_fail(x->a->err, OP_ENOMEM, "no memory for a flame graph");
+	x->mem.err = x->a->err;
+	if (op_flame_is_below(&x->f, node, x->l.root))
+		(void)op_vec_push(&x->mem, &x->zooms, x->l.root);
 	x->l.root = node;
 	place(x, node);
 }

@@ -13,11 +13,6 @@
 
 /* --- options --- */
 
-static int nomem(struct op_err *err)
-{
-	return op_fail(err, OP_ENOMEM, "no memory for options");
-}
-
 static bool has_option(const struct job *j, const char *name)
 {
 	for (size_t i = 0; name && i < j->opts.n; i++)
@@ -31,9 +26,8 @@ void job_options_add(struct job *j, const struct op_opt *rows,
 		     struct op_err *err)
 {
 	for (; rows && rows->type && !err->code; rows++)
-		if (!has_option(j, rows->name) &&
-		    !op_vec_push(&j->mem, &j->opts, *rows))
-			nomem(err);
+		if (!has_option(j, rows->name))
+			(void)op_vec_push(&j->mem, &j->opts, *rows);
 }
 
 static void add_reading(struct job *j, struct op_err *err)
@@ -169,6 +163,7 @@ int job_begin(struct job *j, const struct op_cmd *cmd, const struct op_opt *own,
 	static const struct op_opt end[] = { { 0 } };
 	int first;
 
+	op_arena_tells(&j->mem, err);
 	j->input.cmd = cmd->name;
 	j->input.is_clocked = true;
 	job_options_add(j, own, err);
@@ -176,8 +171,9 @@ int job_begin(struct job *j, const struct op_cmd *cmd, const struct op_opt *own,
 	job_filter_options(j, err);
 	add_reading(j, err);
 	add_settings(j, err);
-	if (err->code || !op_vec_push(&j->mem, &j->opts, *end))
-		return nomem(err);
+	(void)op_vec_push(&j->mem, &j->opts, *end);
+	if (err->code)
+		return err->code;
 	first = op_opt_parse(cmd, j->opts.p, argc, argv, err);
 	if (first < 0)
 		return first;
@@ -298,10 +294,10 @@ static int read_with_payload(struct job *j, struct op_input *in,
 	}
 	if (op_input_load(in, err))
 		return op_err_about(err, path);
-	copy = op_heap_resize(NULL, n);
+	copy = op_heap_resize(NULL, n, err);
 	if (!copy) {
 		op_input_close(in);
-		return op_fail(err, OP_ENOMEM, "no memory for a payload");
+		return err->code;
 	}
 	memcpy(copy, in->bytes.p, n);
 	if (cli_read_open(out, in, path, &j->input, err)) {
@@ -315,9 +311,9 @@ static int read_with_payload(struct job *j, struct op_input *in,
 
 int job_opened(struct job *j, const struct op_input *in, struct op_err *err)
 {
-	if (!op_vec_push(&j->mem, &j->formats, in->format))
-		return nomem(err);
-	return OP_OK;
+	op_arena_tells(&j->mem, err);
+	(void)op_vec_push(&j->mem, &j->formats, in->format);
+	return err->code;
 }
 
 static int read_opened(struct job *j, struct op_input *in, const char *path,
@@ -411,12 +407,11 @@ static int join(struct job *j, struct op_model **list, size_t n, bool merge,
 static int read_list(struct job *j, char **files, int n, bool merge,
 		     struct op_model *out, struct op_err *err)
 {
-	struct op_model *models = calloc((size_t)n, sizeof(*models));
-	struct op_model **list = calloc((size_t)n, sizeof(*list));
+	struct op_arena mem = { .err = err };
+	struct op_model *models = op_new(&mem, struct op_model, (size_t)n);
+	struct op_model **list = op_new(&mem, struct op_model *, (size_t)n);
 	int i = 0;
 
-	if (!models || !list)
-		op_fail(err, OP_ENOMEM, "no memory for %d files", n);
 	if (count_stdin(files, n) > 1)
 		op_fail(err, OP_EUSAGE, "standard input can be read only once");
 	for (; i < n && !err->code; i++) {
@@ -429,8 +424,7 @@ static int read_list(struct job *j, char **files, int n, bool merge,
 		join(j, list, (size_t)n, merge, out, err);
 	while (i--)
 		op_model_free(&models[i]);
-	free(list);
-	free(models);
+	op_arena_free(&mem);
 	return err->code;
 }
 

@@ -53,10 +53,9 @@ const char *const *op_opt_list(struct op_opt_list *l, struct op_err *err)
 {
 	if (!l->list.n)
 		return NULL;
-	if (!op_vec_push(&l->mem, &l->list, NULL)) {
-		op_fail(err, OP_ENOMEM, "no memory for options");
+	op_arena_tells(&l->mem, err);
+	if (!op_vec_push(&l->mem, &l->list, NULL))
 		return NULL;
-	}
 	l->list.n--;
 	return l->list.p;
 }
@@ -66,10 +65,12 @@ static int setting(const struct op_opt *o, const char *value,
 {
 	struct op_opt_list *l = o->to;
 	size_t n = strlen(o->name) + strlen(value) + 2;
-	char *text = op_arena_alloc(&l->mem, n);
+	char *text;
 
+	op_arena_tells(&l->mem, err);
+	text = op_arena_alloc(&l->mem, n);
 	if (!text || !op_vec_push(&l->mem, &l->list, text))
-		return op_fail(err, OP_ENOMEM, "no memory for options");
+		return err->code;
 	snprintf(text, n, "%s=%s", o->name, value);
 	return OP_OK;
 }

@@ -63,13 +63,13 @@ static void set_text(struct show *s, struct scratch *x, uint32_t set)
 	struct op_ids ids = op_list(&s->m->dict.sets, set);
 
 	if (ids.n > x->cap) {
-		free(x->items);
-		x->items = calloc(ids.n, sizeof(*x->items));
-		x->cap = x->items ? ids.n : 0;
-		if (!x->items) {
-			op_fail(s->err, OP_ENOMEM, "no memory for attributes");
+		struct item *more = op_heap_resize(
+			x->items, ids.n * sizeof(*more), s->err);
+
+		if (!more)
 			return;
-		}
+		x->items = more;
+		x->cap = ids.n;
 	}
 	items_make(s, x, ids);
 	for (uint32_t i = 0; i < ids.n; i++) {
@@ -228,5 +228,5 @@ void show_raw(struct show *s)
 		}
 	}
 	op_buf_free(&x.text);
-	free(x.items);
+	op_heap_free(x.items);
 }

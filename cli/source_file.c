@@ -82,10 +82,8 @@ static bool load(struct source_file *f, int fd, const struct stat *st,
 	if (st->st_size > MAX_BYTES || op_work(size, err))
 		return false;
 	f->text = op_arena_alloc(&f->mem, size);
-	if (!f->text) {
-		op_fail(err, OP_ENOMEM, "no memory for a source file");
+	if (!f->text)
 		return false;
-	}
 	while (f->n < size) {
 		ssize_t n = read(fd, f->text + f->n, size - f->n);
 
@@ -98,14 +96,12 @@ static bool load(struct source_file *f, int fd, const struct stat *st,
 	return f->n;
 }
 
-static void index_lines(struct source_file *f, struct op_err *err)
+static void index_lines(struct source_file *f)
 {
 	for (size_t i = 0; i < f->n; i++)
 		if ((!i || f->text[i - 1] == '\n') &&
-		    !op_vec_push(&f->mem, &f->starts, i)) {
-			op_fail(err, OP_ENOMEM, "no memory for a source file");
+		    !op_vec_push(&f->mem, &f->starts, i))
 			return;
-		}
 }
 
 static void find(struct source_file *f, struct op_err *err)
@@ -113,6 +109,7 @@ static void find(struct source_file *f, struct op_err *err)
 	struct parts parts;
 	char path[PATH_MAX];
 
+	op_arena_tells(&f->mem, err);
 	parts_of(f->path, &parts);
 	for (uint32_t i = 0; i < parts.n && !f->is_found && !err->code; i++) {
 		struct stat st;
@@ -127,7 +124,7 @@ static void find(struct source_file *f, struct op_err *err)
 		close(fd);
 	}
 	if (f->is_found)
-		index_lines(f, err);
+		index_lines(f);
 }
 
 bool source_file_find(struct source_file *f, struct op_view path,

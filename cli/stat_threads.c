@@ -76,7 +76,7 @@ static int legend_make(struct lanes_view *v)
 	g->time_ns = op_new(&v->mem, uint64_t, n);
 	g->shaded = OP_NO_ID;
 	if (!g->letters || !g->time_ns)
-		return op_fail(v->x->a.err, OP_ENOMEM, "no memory for states");
+		return v->x->a.err->code;
 	for (size_t i = 0; i < v->l.parts.n; i++)
 		g->time_ns[v->l.parts.p[i].state] += v->l.parts.p[i].time_ns;
 	for (size_t i = 0; i < n; i++)
@@ -260,11 +260,7 @@ static void lanes_print(struct lanes_view *v)
 		if (v->l.lanes.p[i].process != v->l.lanes.p[0].process)
 			v->processes = true;
 	v->cells = op_new(&v->mem, struct op_lane_cell, v->l.buckets.nr);
-	if (!v->cells) {
-		op_fail(x->a.err, OP_ENOMEM, "no memory for threads");
-		return;
-	}
-	if (legend_make(v))
+	if (!v->cells || legend_make(v))
 		return;
 	answer_head(&x->a);
 	if (answer_is_text(&x->a))
@@ -277,7 +273,7 @@ static void lanes_print(struct lanes_view *v)
 
 void stat_threads(struct stat_view *x)
 {
-	struct lanes_view v = { .x = x };
+	struct lanes_view v = { .x = x, .mem.err = x->a.err };
 	struct op_lanes_opts o = {
 		.like = x->a.like,
 		.types = x->a.types_text,

@@ -142,7 +142,7 @@ static bool ends_prepare(void)
 	struct itimerval tick = { { 0, TICK_MS * 1000 },
 				  { 0, TICK_MS * 1000 } };
 
-	now.out = op_heap_resize(NULL, OUT_BYTES);
+	now.out = op_heap_resize(NULL, OUT_BYTES, OP_IGNORED);
 	if (!now.out || sigaltstack(&other, NULL))
 		return false;
 	for (size_t i = 0; i < op_countof(ends); i++)

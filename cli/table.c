@@ -137,8 +137,8 @@ static void cell_add(struct table *t, size_t at, const char *colour)
 	struct op_view v = { t->text.p + at, t->text.n - at };
 	struct table_cell c = { at, v.n, width_of(v), colour };
 
-	if (!t->err->code && !op_vec_push(&t->mem, &t->cells, c))
-		op_fail(t->err, OP_ENOMEM, "no memory for a table");
+	if (!t->err->code)
+		(void)op_vec_push(&t->mem, &t->cells, c);
 }
 
 /* What stands before a cell, by the form of the table. */
@@ -318,7 +318,7 @@ static void text_header(struct table *t)
 
 void table_begin(struct table *t)
 {
-	t->text.err = t->err;
+	t->text.err = t->mem.err = t->err;
 	t->column = 0;
 	if (t->json) {
 		op_json_key(t->json, t->json_key ? t->json_key : "rows");
@@ -422,8 +422,6 @@ static void text_end(struct table *t)
 			      .colours = table_has_colours() };
 	uint32_t *width = op_new(&t->mem, uint32_t, t->nr_columns);
 
-	if (!width)
-		op_fail(t->err, OP_ENOMEM, "no memory for a table");
 	if (t->err->code || cli_flush(t->out))
 		return;
 	measure(&x, width);

@@ -79,6 +79,7 @@ static int list(struct op_model *m, struct otprof *p, struct op_err *err)
 	struct op_walk w = { 0 };
 	size_t n = 0;
 
+	op_arena_tells(&m->mem, err);
 	/* A host gets times as an array. */
 	if (op_model_align_times(m, err))
 		return err->code;
@@ -86,21 +87,20 @@ static int list(struct op_model *m, struct otprof *p, struct op_err *err)
 		n++;
 	*p = (struct otprof){ .profiles = op_new(&m->mem, struct op_walk, n) };
 	if (!p->profiles)
-		return op_fail(err, OP_ENOMEM, "no memory for profiles");
+		return err->code;
 	w = (struct op_walk){ 0 };
 	while (op_walk_next(m, &w))
 		p->profiles[p->nr_profiles++] = w;
 	p->m = *m;
+	p->m.mem.err = NULL;
 	return OP_OK;
 }
 
 int otprof_wrap_(struct op_model *m, struct otprof **out, struct op_err *err)
 {
-	struct otprof *p = op_heap_resize(NULL, sizeof(*p));
+	struct otprof *p = op_heap_resize(NULL, sizeof(*p), err);
 
-	if (!p)
-		op_fail(err, OP_ENOMEM, "no memory for profiles");
-	if (err->code || list(m, p, err)) {
+	if (!p || list(m, p, err)) {
 		op_model_free(m);
 		op_heap_free(p);
 		return err->code;

@@ -132,14 +132,14 @@ static int message_begin(struct otprof_builder *b)
 int otprof_builder_new(uint64_t mem_quota, struct otprof_builder **out,
 		       struct otprof_err *err)
 {
-	struct otprof_builder *b = op_heap_resize(NULL, sizeof(*b));
 	struct op_err mine = { 0 };
+	struct otprof_builder *b = op_heap_resize(NULL, sizeof(*b), &mine);
 
-	if (!b) {
-		op_fail(&mine, OP_ENOMEM, "no memory for a builder");
+	if (!b)
 		return otprof_give_(err, &mine);
-	}
-	*b = (struct otprof_builder){ .quota = mem_quota };
+	*b = (struct otprof_builder){ .quota = mem_quota,
+				      .scratch.err = &b->err,
+				      .used_mem.err = &b->err };
 	b->tables_m.mem.quota = mem_quota;
 	if (op_builder_init(&b->tables, &b->tables_m, &b->err) ||
 	    message_begin(b)) {
@@ -200,8 +200,6 @@ static uint8_t *used_rows(struct otprof_builder *b, const uint32_t *map,
 {
 	uint8_t *used = op_new(&b->used_mem, uint8_t, nr);
 
-	if (!used)
-		op_fail(&b->err, OP_ENOMEM, "no memory to build a profile");
 	for (size_t i = 0; used && i < nr; i++)
 		used[i] = map[i] != OP_NO_ID;
 	return used;
@@ -227,8 +225,6 @@ static uint8_t *stacks_met(struct otprof_builder *b)
 	uint8_t *met = op_new(&b->scratch, uint8_t, nr_of(b, STACK) + 1);
 	struct op_walk w = { 0 };
 
-	if (!met)
-		op_fail(&b->err, OP_ENOMEM, "no memory to build a profile");
 	while (met && op_walk_next(&b->message_m, &w))
 		for (uint32_t i = 0; i < w.profile->nr_samples; i++)
 			met[w.profile->stack[i]] = 1;
@@ -382,10 +378,8 @@ static void list_of(struct otprof_builder *b, const struct otprof_value *v,
 		map = op_new(&b->scratch, struct op_kv, v->nr);
 	else
 		array = op_new(&b->scratch, struct op_any, v->nr);
-	if (!map && !array) {
-		op_fail(&b->err, OP_ENOMEM, "no memory for attributes");
+	if (!map && !array)
 		return;
-	}
 	for (uint32_t i = 0; otprof_attr_next(&walk, &at); i++) {
 		if (is_map) {
 			map[i].key = otprof_view_of(at.key);
@@ -445,14 +439,20 @@ static struct op_any any_of(struct otprof_builder *b,
 	return any;
 }
 
+/* An id has 32 bits, and so has a number of rows. */
+static void most_check(struct otprof_builder *b, size_t nr)
+{
+	if (nr > UINT32_MAX)
+		op_fail_memory(&b->err, nr);
+}
+
 /* Attributes of a resource or scope, in memory of the call. */
 static struct op_kvs kvs_of(struct otprof_builder *b,
 			    const struct otprof_attr *attrs, size_t nr)
 {
 	struct op_kv *kvs = op_new(&b->scratch, struct op_kv, nr);
 
-	if (!kvs || nr > UINT32_MAX)
-		op_fail(&b->err, OP_ENOMEM, "no memory for attributes");
+	most_check(b, nr);
 	for (size_t i = 0; i < nr && !b->err.code; i++) {
 		kvs[i].key = otprof_view_of(attrs[i].key);
 		kvs[i].value = any_of(b, &attrs[i].value, 0);
@@ -579,8 +579,7 @@ uint32_t otprof_build_location(struct otprof_builder *b, uint32_t mapping,
 	struct otprof_frame f = { 0 };
 	uint32_t nr_lines = 0, id = 0;
 
-	if (!lines || nr > UINT32_MAX)
-		op_fail(&b->err, OP_ENOMEM, "no memory for frames");
+	most_check(b, nr);
 	row_of(b, MAPPING, mapping, &row.mapping);
 	for (size_t i = 0; i < nr && !b->err.code; i++) {
 		if (!otprof_opts_(&f, at, &b->err) &&
@@ -601,8 +600,7 @@ uint32_t otprof_build_stack(struct otprof_builder *b, const uint32_t *locations,
 	uint32_t *rows = op_new_raw(&b->scratch, uint32_t, nr);
 	uint32_t id = 0;
 
-	if (!rows || nr > UINT32_MAX)
-		op_fail(&b->err, OP_ENOMEM, "no memory for a stack");
+	most_check(b, nr);
 	for (size_t i = 0; i < nr && !b->err.code; i++)
 		row_of(b, LOCATION, locations[i], &rows[i]);
 	if (!b->err.code)
@@ -617,8 +615,7 @@ uint32_t otprof_build_attrs(struct otprof_builder *b,
 	uint32_t *ids = op_new(&b->scratch, uint32_t, nr);
 	uint32_t set = 0;
 
-	if (!ids || nr > UINT32_MAX)
-		op_fail(&b->err, OP_ENOMEM, "no memory for attributes");
+	most_check(b, nr);
 	for (size_t i = 0; i < nr && !b->err.code; i++) {
 		struct op_any any = any_of(b, &attrs[i].value, 0);
 

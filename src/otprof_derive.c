@@ -40,18 +40,16 @@ int otprof_merge(const struct otprof *const *list, size_t nr,
 		 struct otprof **out, struct otprof_err *err)
 {
 	struct op_budget sum = { .times = 1 };
-	struct op_arena scratch = { 0 };
+	struct op_err mine = { 0 };
+	struct op_arena scratch = { .err = &mine };
 	struct op_model **models;
 	struct op_model m = { 0 };
-	struct op_err mine = { 0 };
 	struct otprof_call call;
 
 	for (size_t i = 0; i < nr; i++)
 		add_budget(&sum, &list[i]->budget);
 	otprof_enter_(&call, &sum);
 	models = op_new(&scratch, struct op_model *, nr);
-	if (!models)
-		op_fail(&mine, OP_ENOMEM, "no memory to merge");
 	for (size_t i = 0; models && i < nr; i++)
 		models[i] = model_of(list[i]);
 	if (!mine.code)

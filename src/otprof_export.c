@@ -75,11 +75,9 @@ int otprof_exporter_new(const struct otprof_exporter_opts *opts,
 
 	if (otprof_opts_(&all, opts, &mine))
 		return otprof_give_(err, &mine);
-	x = op_heap_resize(NULL, sizeof(*x));
-	if (!x) {
-		op_fail(&mine, OP_ENOMEM, "no memory for an exporter");
+	x = op_heap_resize(NULL, sizeof(*x), &mine);
+	if (!x)
 		return otprof_give_(err, &mine);
-	}
 	*x = (struct otprof_exporter){ .on_log = all.on_log, .ctx = all.ctx };
 	if (start(x, &all, &mine)) {
 		end(x);
@@ -135,11 +133,11 @@ int otprof_exporter_send(struct otprof_exporter *e, const struct otprof *p,
 {
 	struct op_split_opts opts = split_opts(e);
 	struct putting putting = { .x = e };
-	struct op_arena mem = { 0 };
-	struct op_model twin;
 	struct op_err mine = { 0 };
+	struct op_arena mem = { .err = &mine };
+	struct op_model twin;
 
-	if (!op_model_twin(&p->m, &mem, &twin, &mine)) {
+	if (!op_model_twin(&p->m, &mem, &twin)) {
 		twin.mem = mem;
 		if (!op_rpc_resource_apply(&e->sender.resource, &twin, &mine))
 			op_split_model(&twin, &opts, put, &putting, &mine);

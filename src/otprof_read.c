@@ -78,15 +78,13 @@ struct otprof_reader {
 int otprof_reader_new(int fd, const struct otprof_open_opts *opts,
 		      struct otprof_reader **out, struct otprof_err *err)
 {
-	struct otprof_reader *r = op_heap_resize(NULL, sizeof(*r));
 	struct op_err mine = { 0 };
+	struct otprof_reader *r = op_heap_resize(NULL, sizeof(*r), &mine);
 	struct otprof_call call;
 
 	otprof_enter_(&call, NULL);
-	if (!r) {
-		op_fail(&mine, OP_ENOMEM, "no memory for a reader");
+	if (!r)
 		return otprof_leave_(&call, NULL, err, &mine);
-	}
 	*r = (struct otprof_reader){ .messages.fd = fd };
 	if (otprof_opening_(&r->how, opts, &mine)) {
 		op_heap_free(r);

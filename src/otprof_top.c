@@ -19,7 +19,7 @@ static int rows_make(struct otprof_top *x, struct op_err *err)
 					   n * nr_labels);
 
 	if (!rows || !labels)
-		return op_fail(err, OP_ENOMEM, "no memory for a ranked list");
+		return err->code;
 	for (size_t i = 0; i < n; i++, labels += nr_labels) {
 		const struct op_top_row *row = &t->rows.p[i];
 
@@ -46,6 +46,7 @@ static int top_make(struct otprof_top *x, const struct otprof *p,
 	const struct op_profile *like = op_choose_profile(&p->m, o->type);
 	struct op_group_by by;
 
+	op_arena_tells(&x->mem, err);
 	if (!like)
 		return op_fail(err, OP_EFORMAT, "there is no profile%s%s",
 			       o->type ? " of type " : "",
@@ -62,21 +63,18 @@ static int top_make(struct otprof_top *x, const struct otprof *p,
 int otprof_top_new(const struct otprof *p, const struct otprof_top_opts *opts,
 		   struct otprof_top **out, struct otprof_err *err)
 {
-	struct op_arena mem = { 0 };
-	struct otprof_top_opts o;
 	struct op_err mine = { 0 };
+	struct op_arena mem = { .err = &mine };
+	struct otprof_top_opts o;
 	struct otprof_call call;
 	struct otprof_top *x = NULL;
 
 	otprof_enter_(&call, &p->budget);
-	if (!otprof_opts_(&o, opts, &mine)) {
+	if (!otprof_opts_(&o, opts, &mine))
 		x = op_new(&mem, struct otprof_top, 1);
-		if (!x)
-			op_fail(&mine, OP_ENOMEM,
-				"no memory for a ranked list");
-	}
 	if (x) {
 		x->mem = mem;
+		x->mem.err = NULL; /* which it outlives */
 		top_make(x, p, &o, &mine);
 	}
 	if (mine.code)

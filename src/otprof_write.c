@@ -144,11 +144,10 @@ static int writing_of(const struct otprof_write_opts *opts, const char *path,
 static int write_with_ids(const struct otprof *p, struct writing *w,
 			  struct op_sink *sink, struct op_err *err)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = err };
 	struct op_model twin;
 
-	if (!op_model_twin(&p->m, &mem, &twin, err) &&
-	    !op_content_ids(&twin, err))
+	if (!op_model_twin(&p->m, &mem, &twin) && !op_content_ids(&twin, err))
 		op_write(&twin, &w->how, sink, err);
 	op_arena_free(&mem);
 	return err->code;

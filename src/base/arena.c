@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/assert.h"
 #include "base/budget.h"
 
 struct op_block {
@@ -46,7 +47,14 @@ static bool hook_fires(void)
 	return true;
 }
 
-void *op_heap_resize(void *p, size_t n)
+void *op_arena_refuse(struct op_arena *mem, size_t n)
+{
+	op_assert(mem->err);
+	op_fail_memory(mem->err, n);
+	return NULL;
+}
+
+static void *heap_resize(void *p, size_t n)
 {
 	size_t old = malloc_usable_size(p);
 	void *moved;
@@ -58,6 +66,15 @@ void *op_heap_resize(void *p, size_t n)
 		op_budget_give(n - old);
 	else if (n <= old && moved)
 		op_budget_give(old - n);
+	return moved;
+}
+
+void *op_heap_resize(void *p, size_t n, struct op_err *err)
+{
+	void *moved = heap_resize(p, n);
+
+	if (!moved)
+		op_fail_memory(err, n);
 	return moved;
 }
 
@@ -263,7 +280,7 @@ static void *big_new(struct op_arena *mem, size_t n)
 		b = block_new(mem, &mem->big, n);
 	}
 	if (!b)
-		return NULL;
+		return op_arena_refuse(mem, n);
 	b->n = n;
 	return data_of(b);
 }
@@ -275,14 +292,14 @@ void *op_arena_alloc(struct op_arena *mem, size_t n)
 	void *p;
 
 	if (hook_fires())
-		return NULL;
+		return op_arena_refuse(mem, n);
 	if (n >= OP_ARENA_BIG)
 		return big_new(mem, n);
 	want = round_up(n) + OP_GAP;
 	if (!b || b->cap - b->n < want)
 		b = shared_new(mem, want);
 	if (!b)
-		return NULL;
+		return op_arena_refuse(mem, n);
 	p = data_of(b) + b->n;
 	b->n += want;
 	op_unpoison(p, n);
@@ -294,7 +311,7 @@ void *op_arena_array(struct op_arena *mem, size_t nr, size_t size)
 	size_t n;
 
 	if (__builtin_mul_overflow(nr, size, &n))
-		return NULL;
+		return op_arena_refuse(mem, SIZE_MAX);
 	return op_arena_alloc(mem, n);
 }
 
@@ -303,8 +320,10 @@ void *op_arena_calloc(struct op_arena *mem, size_t nr, size_t size)
 	enum { MUCH = 4096 };
 	void *p = op_arena_array(mem, nr, size);
 
-	if (!p || (nr * size >= MUCH && !op_budget_clear(nr * size)))
+	if (!p)
 		return NULL;
+	if (nr * size >= MUCH && !op_budget_clear(nr * size))
+		return op_arena_refuse(mem, nr * size);
 	memset(p, 0, nr * size);
 	return p;
 }
@@ -315,6 +334,8 @@ static void *big_resize(struct op_arena *mem, void *p, size_t new_n)
 	struct op_block *moved;
 	size_t more = new_n > b->cap ? new_n - b->cap : 0;
 
+	if (hook_fires())
+		return op_arena_refuse(mem, new_n);
 	/* A block that is used again stays as large as it has become. */
 	if (!more && mem->recycles) {
 		b->n = new_n;
@@ -327,13 +348,13 @@ static void *big_resize(struct op_arena *mem, void *p, size_t new_n)
 		list_free(mem, &mem->spare);
 	if (more && (new_n > SIZE_MAX / 2 || over_quota(mem, more) ||
 		     !op_budget_take(more)))
-		return NULL;
+		return op_arena_refuse(mem, new_n);
 	unlink_block(&mem->big, b);
 	moved = raw_resize(b, sizeof(*b) + b->cap, sizeof(*b) + new_n);
 	if (!moved) {
 		push(&mem->big, b);
 		op_budget_give(more);
-		return NULL;
+		return op_arena_refuse(mem, new_n);
 	}
 	if (!more)
 		op_budget_give(moved->cap - new_n);
@@ -378,7 +399,7 @@ void *op_arena_resize(struct op_arena *mem, void *p, size_t n, size_t new_n)
 	if (!p)
 		return op_arena_alloc(mem, new_n);
 	if (n >= OP_ARENA_BIG && new_n >= OP_ARENA_BIG)
-		return hook_fires() ? NULL : big_resize(mem, p, new_n);
+		return big_resize(mem, p, new_n);
 	if (n < OP_ARENA_BIG && new_n < OP_ARENA_BIG &&
 	    resize_in_place(mem, p, n, new_n))
 		return p;

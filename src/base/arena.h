@@ -6,19 +6,27 @@
  * grow and shrink in place of being copied (the C library moves pages) and be
  * dropped early. Freeing the arena frees everything. Not thread-safe.
  *
+ * An arena says itself when it has no more memory: it records that in its
+ * error, so that who gets NULL only has to leave. The error is there for as
+ * long as anybody takes memory: an arena that ends before it is made with
+ * { .err = err }, one that outlives it is given it with op_arena_tells(). What
+ * one can do without is taken from an arena that tells OP_IGNORED. To run out
+ * of memory with no error at all is a bug, since nobody would know.
+ *
  * Under ASan there is a poisoned gap of 16 bytes behind each object.
  */
 #ifndef OP_BASE_ARENA_H
 #define OP_BASE_ARENA_H
 
-#include "base/port.h"
+#include "base/err.h"
 
 enum { OP_ARENA_BIG = 128 * 1024 };
 
 struct op_block;
 
-/* All zero is an empty arena without a quota. */
+/* All zero but for its error is an empty arena without a quota. */
 struct op_arena {
+	struct op_err *err;	 /* records when there is no more memory */
 	struct op_block *shared; /* newest first; small objects come from it */
 	struct op_block *big;	 /* objects with a block of their own */
 	struct op_block *spare;	 /* such blocks, for new objects */
@@ -28,8 +36,38 @@ struct op_arena {
 	bool recycles; /* blocks of big objects do not shrink */
 };
 
-/* n bytes aligned to 8, contents undefined; NULL if the system, the quota or
- * the test hook says no. n == 0 gives a valid pointer. */
+/* From here to the end of the block, mem records in err; after it, where it
+ * did before. */
+#define op_arena_tells(mem, err)                               \
+	__attribute__((cleanup(op_arena_tell_before), unused)) \
+	const struct op_arena_told                             \
+	op_line_name(told_) = op_arena_tell(mem, err)
+
+struct op_arena_told {
+	struct op_arena *mem;
+	struct op_err *before;
+};
+
+op_inline struct op_arena_told op_arena_tell(struct op_arena *mem,
+					     struct op_err *err)
+{
+	struct op_arena_told told = { mem, mem->err };
+
+	mem->err = err;
+	return told;
+}
+
+op_inline void op_arena_tell_before(const struct op_arena_told *told)
+{
+	told->mem->err = told->before;
+}
+
+/* Records that there is no memory for n bytes; gives NULL. */
+op_cold void *op_arena_refuse(struct op_arena *mem, size_t n);
+
+/* n bytes aligned to 8, contents undefined; NULL, which is recorded, if the
+ * system, the quota, the budget or the test hook says no. n == 0 gives a valid
+ * pointer. */
 void *op_arena_alloc(struct op_arena *mem, size_t n);
 
 /* nr * size bytes; NULL also on overflow. */
@@ -61,8 +99,8 @@ void op_arena_recycle(struct op_arena *mem);
 #define op_new_raw(mem, T, nr) ((T *)op_arena_array(mem, nr, sizeof(T)))
 
 /* The heap, for what is not in an arena: growing buffers. The test hook sees
- * these too. */
-void *op_heap_resize(void *p, size_t n);
+ * these too. NULL, which is recorded in err, if there is no memory. */
+void *op_heap_resize(void *p, size_t n, struct op_err *err);
 void op_heap_free(void *p);
 
 /* Says that n bytes at p, if they are many, will all be written to. */

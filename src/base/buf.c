@@ -23,11 +23,9 @@ static bool grow(struct op_buf *b, size_t n)
 	}
 	while (want - b->n < n)
 		want *= 2;
-	p = op_heap_resize(b->p, want);
-	if (!p) {
-		op_fail(b->err, OP_ENOMEM, "no memory for %zu bytes", want);
+	p = op_heap_resize(b->p, want, b->err);
+	if (!p)
 		return false;
-	}
 	b->p = p;
 	b->cap = want;
 	return true;

@@ -67,6 +67,13 @@ int op_fail_sys(struct op_err *err, const char *fmt, ...)
 	return err->code;
 }
 
+int op_fail_memory(struct op_err *err, size_t bytes)
+{
+	return op_fail(err, OP_ENOMEM, "no memory for %zu bytes", bytes);
+}
+
+struct op_err op_err_ignored = { .code = OP_ENOMEM };
+
 /* "cannot open" and the like, without a name yet. */
 static bool wants_object(const struct op_err *err)
 {

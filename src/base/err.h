@@ -34,6 +34,15 @@ int op_fail_at(struct op_err *err, int code, uint64_t at, const char *fmt, ...)
 /* The same with errno, which is read first. */
 int op_fail_sys(struct op_err *err, const char *fmt, ...) op_printf(2, 3);
 
+/* The same when there is no memory for so many bytes: the text says that, or
+ * which limit of the run was reached. */
+op_cold int op_fail_memory(struct op_err *err, size_t bytes);
+
+/* An error for whoever can do without the memory: as it holds one already,
+ * nothing is recorded in it. */
+extern struct op_err op_err_ignored;
+#define OP_IGNORED (&op_err_ignored)
+
 /* Names the file that a failure is about: "cannot open 'x'", or "x: text". Of a
  * long path its end is kept, which says more. Returns err->code. */
 int op_err_about(struct op_err *err, const char *path);

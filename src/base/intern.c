@@ -36,7 +36,7 @@ bool op_intern_reserve(struct op_intern *t, struct op_arena *mem, size_t nr)
 	struct op_slot *slots;
 
 	if (!fits(nr, MAX_SLOTS))
-		return false;
+		return op_arena_refuse(mem, SIZE_MAX);
 	while (!fits(nr, want))
 		want *= 2;
 	if (want == t->nr_slots)

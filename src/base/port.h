@@ -16,6 +16,11 @@
 /* A number in the input, which may be unaligned. */
 typedef uint64_t op_unaligned_u64 __attribute__((aligned(1), may_alias));
 
+/* A name of this line, for macros that declare something. */
+#define op_paste_(a, b) a##b
+#define op_paste(a, b) op_paste_(a, b)
+#define op_line_name(name) op_paste(name, __LINE__)
+
 #define op_countof(a) (sizeof(a) / sizeof((a)[0]))
 
 #if defined(__SANITIZE_ADDRESS__)

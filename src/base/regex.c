@@ -12,6 +12,7 @@
 enum { MAX_STEPS = 200000, MAX_HEAP_KIB = 16 * 1024 };
 
 struct op_regex {
+	struct op_err *err; /* of the call at hand */
 	pcre2_general_context *memory;
 	pcre2_code *code;
 	pcre2_match_data *match;
@@ -20,8 +21,9 @@ struct op_regex {
 
 static void *give(size_t n, void *ctx)
 {
-	(void)ctx;
-	return op_heap_resize(NULL, n);
+	struct op_regex *re = ctx;
+
+	return op_heap_resize(NULL, n, re->err);
 }
 
 static void take(void *p, void *ctx)
@@ -30,14 +32,7 @@ static void take(void *p, void *ctx)
 	op_heap_free(p);
 }
 
-static bool nomem(struct op_err *err)
-{
-	op_fail(err, OP_ENOMEM, "no memory for a pattern");
-	return false;
-}
-
-static bool compile(struct op_regex *re, const char *pattern,
-		    struct op_err *err)
+static bool compile(struct op_regex *re, const char *pattern)
 {
 	pcre2_compile_context *ctx = pcre2_compile_context_create(re->memory);
 	int code = 0;
@@ -45,7 +40,7 @@ static bool compile(struct op_regex *re, const char *pattern,
 	char why[120];
 
 	if (!ctx)
-		return nomem(err);
+		return false;
 	/* \C could split a character. */
 	re->code = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
 				 PCRE2_UTF | PCRE2_MATCH_INVALID_UTF |
@@ -54,28 +49,28 @@ static bool compile(struct op_regex *re, const char *pattern,
 	pcre2_compile_context_free(ctx);
 	if (re->code)
 		return true;
-	if (code == PCRE2_ERROR_HEAP_FAILED)
-		return nomem(err);
 	if (pcre2_get_error_message(code, (PCRE2_UCHAR *)why, sizeof(why)) < 0)
 		why[0] = 0;
-	op_fail_at(err, OP_EUSAGE, at, "bad pattern '%.60s': %s", pattern, why);
+	op_fail_at(re->err, OP_EUSAGE, at, "bad pattern '%.60s': %s", pattern,
+		   why);
 	return false;
 }
 
 static bool prepare(struct op_regex *re, const char *pattern,
 		    struct op_err *err)
 {
-	re->memory = pcre2_general_context_create(give, take, NULL);
-	if (!re->memory)
-		return nomem(err);
-	if (!compile(re, pattern, err))
+	re->err = err;
+	re->memory = pcre2_general_context_create(give, take, re);
+	if (!re->memory || !compile(re, pattern))
 		return false;
 	/* Where it cannot be made machine code it is interpreted. */
+	re->err = OP_IGNORED;
 	pcre2_jit_compile(re->code, PCRE2_JIT_COMPLETE);
+	re->err = err;
 	re->match = pcre2_match_data_create(1, re->memory);
 	re->limits = pcre2_match_context_create(re->memory);
 	if (!re->match || !re->limits)
-		return nomem(err);
+		return false;
 	pcre2_set_match_limit(re->limits, MAX_STEPS);
 	pcre2_set_heap_limit(re->limits, MAX_HEAP_KIB);
 	return true;
@@ -83,12 +78,10 @@ static bool prepare(struct op_regex *re, const char *pattern,
 
 struct op_regex *op_regex_new(const char *pattern, struct op_err *err)
 {
-	struct op_regex *re = op_heap_resize(NULL, sizeof(*re));
+	struct op_regex *re = op_heap_resize(NULL, sizeof(*re), err);
 
-	if (!re) {
-		nomem(err);
+	if (!re)
 		return NULL;
-	}
 	*re = (struct op_regex){ 0 };
 	if (prepare(re, pattern, err))
 		return re;
@@ -111,16 +104,16 @@ bool op_regex_matches(struct op_regex *re, struct op_view text,
 		      struct op_err *err)
 {
 	PCRE2_SPTR p = text.n ? text.p : (PCRE2_SPTR) "";
-	int rc = pcre2_match(re->code, p, text.n, 0, 0, re->match, re->limits);
+	int rc;
 
+	re->err = err;
+	rc = pcre2_match(re->code, p, text.n, 0, 0, re->match, re->limits);
 	/* Machine code has a small stack; the interpreter uses the heap. */
 	if (rc == PCRE2_ERROR_JIT_STACKLIMIT)
 		rc = pcre2_match(re->code, p, text.n, 0, PCRE2_NO_JIT,
 				 re->match, re->limits);
 	if (rc >= 0 || rc == PCRE2_ERROR_NOMATCH)
 		return rc >= 0;
-	if (rc == PCRE2_ERROR_NOMEMORY)
-		return nomem(err);
 	op_fail(err, OP_ELIMIT, "a pattern takes too long on '%.*s'",
 		(int)(text.n < 80 ? text.n : 80), (const char *)p);
 	return false;

@@ -11,12 +11,10 @@ struct op_regex {
 struct op_regex *op_regex_new(const char *pattern, struct op_err *err)
 {
 	size_t n = strlen(pattern);
-	struct op_regex *re = op_heap_resize(NULL, sizeof(*re) + n);
+	struct op_regex *re = op_heap_resize(NULL, sizeof(*re) + n, err);
 
-	if (!re) {
-		op_fail(err, OP_ENOMEM, "no memory for a pattern");
+	if (!re)
 		return NULL;
-	}
 	memcpy(re + 1, pattern, n);
 	re->text = op_view(re + 1, n);
 	return re;

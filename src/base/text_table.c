@@ -21,6 +21,7 @@ static uint32_t put(struct op_text_table *t, struct op_view text, bool copies,
 
 	if (id != OP_NO_ID)
 		return id;
+	op_arena_tells(&t->mem, err);
 	if (copies && text.n) {
 		copy = op_arena_alloc(&t->mem, text.n);
 		if (copy)
@@ -29,10 +30,8 @@ static uint32_t put(struct op_text_table *t, struct op_view text, bool copies,
 	}
 	id = (uint32_t)t->list.n;
 	if ((text.n && !text.p) || !op_vec_push(&t->mem, &t->list, text) ||
-	    !op_intern_add(&t->index, &t->mem, hash, id)) {
-		op_fail(err, OP_ENOMEM, "no memory for names");
+	    !op_intern_add(&t->index, &t->mem, hash, id))
 		return 0;
-	}
 	return id;
 }
 

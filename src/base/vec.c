@@ -11,13 +11,13 @@ void *op_vec_grow(struct op_arena *mem, void *p, size_t *cap, size_t need,
 	void *grown;
 
 	if (need > OP_VEC_MAX)
-		return NULL;
+		return op_arena_refuse(mem, need);
 	while (want < need)
 		want *= 2;
 	if (want > OP_VEC_MAX)
 		want = OP_VEC_MAX;
 	if (want > SIZE_MAX / size)
-		return NULL;
+		return op_arena_refuse(mem, SIZE_MAX);
 	grown = op_arena_resize(mem, p, *cap * size, want * size);
 	if (grown)
 		*cap = want;

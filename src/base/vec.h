@@ -3,7 +3,7 @@
  *
  *	OP_VEC(uint32_t) ids = { 0 };
  *	if (!op_vec_push(mem, &ids, 7))
- *		return op_fail(err, OP_ENOMEM, "...");
+ *		return err->code;
  *
  * Growth doubles. An element pointer is good until the next push. At most
  * OP_VEC_MAX elements, so that an index always fits uint32_t.
@@ -30,7 +30,7 @@ struct op_id_vec {
 };
 
 /* The array p of *cap elements made to hold at least need; NULL if it cannot
- * be, and then p is still good. */
+ * be, which mem records, and then p is still good. */
 void *op_vec_grow(struct op_arena *mem, void *p, size_t *cap, size_t need,
 		  size_t size);
 
@@ -51,6 +51,7 @@ void *op_vec_grow(struct op_arena *mem, void *p, size_t *cap, size_t need,
 /* Gives back what the array does not use. */
 #define op_vec_trim(mem, v)                                                 \
 	do {                                                                \
+		op_arena_tells(mem, OP_IGNORED);                            \
 		void *less_ = NULL;                                         \
 		if ((v)->n < (v)->cap)                                      \
 			less_ = op_arena_resize(mem, (v)->p,                \

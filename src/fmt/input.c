@@ -275,7 +275,7 @@ static int collect(void *ctx, struct op_model *m, struct op_err *err)
 
 	if (!keep || !op_vec_push(&c->mem, &c->models, keep)) {
 		op_model_free(m);
-		return op_fail(err, OP_ENOMEM, "no memory for a model");
+		return err->code;
 	}
 	*keep = *m;
 	return OP_OK;
@@ -306,7 +306,7 @@ int op_input_each(const struct op_input *in, const struct op_read_opts *opts,
 int op_input_read(struct op_input *in, const struct op_read_opts *opts,
 		  struct op_model *out, struct op_err *err)
 {
-	struct collected c = { 0 };
+	struct collected c = { .mem.err = err };
 
 	op_input_each(in, opts, collect, &c, err);
 	if (c.models.n > 1 && opts && opts->unchecked)

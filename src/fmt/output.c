@@ -92,9 +92,9 @@ static int temp_name(struct op_output *out, struct op_err *err)
 	static const char suffix[] = ".XXXXXX";
 	size_t n = strlen(out->target) + sizeof(suffix);
 
-	out->temp = op_heap_resize(NULL, n);
+	out->temp = op_heap_resize(NULL, n, err);
 	if (!out->temp)
-		return op_fail(err, OP_ENOMEM, "no memory for a file name");
+		return err->code;
 	snprintf(out->temp, n, "%s%s", out->target, suffix);
 	return OP_OK;
 }

@@ -8,11 +8,6 @@
 #include "base/utf8.h"
 #include "model/invariants.h"
 
-int op_build_nomem(struct op_builder *b)
-{
-	return op_fail(b->err, OP_ENOMEM, "no memory to build a profile");
-}
-
 /* Takes the row that was just appended into the index, as the last thing, so
  * that a failure leaves a row that nobody finds. */
 static uint32_t added(struct op_builder *b, struct op_intern *index,
@@ -20,10 +15,7 @@ static uint32_t added(struct op_builder *b, struct op_intern *index,
 {
 	uint32_t id = (uint32_t)nr - 1;
 
-	if (op_intern_add(index, &b->m->mem, hash, id))
-		return id;
-	op_build_nomem(b);
-	return 0;
+	return op_intern_add(index, &b->m->mem, hash, id) ? id : 0;
 }
 
 struct op_view op_build_copy(struct op_builder *b, struct op_view v)
@@ -33,10 +25,8 @@ struct op_view op_build_copy(struct op_builder *b, struct op_view v)
 	if (!v.n)
 		return (struct op_view){ 0 };
 	p = op_arena_alloc(&b->m->mem, v.n);
-	if (!p) {
-		op_build_nomem(b);
+	if (!p)
 		return (struct op_view){ 0 };
-	}
 	memcpy(p, v.p, v.n);
 	return op_view(p, v.n);
 }
@@ -50,10 +40,8 @@ struct op_view op_build_text(struct op_builder *b, struct op_view v)
 		return op_build_copy(b, v);
 	n = op_utf8_fixed_size(v);
 	p = op_arena_alloc(&b->m->mem, n);
-	if (!p) {
-		op_build_nomem(b);
+	if (!p)
 		return (struct op_view){ 0 };
-	}
 	op_utf8_fix(v, p);
 	b->has_fixed = true;
 	return op_view(p, n);
@@ -90,10 +78,8 @@ uint32_t op_build_string(struct op_builder *b, struct op_view s)
 			return id;
 		}
 	}
-	if (b->err->code || !op_vec_push(&b->m->mem, &b->strings, s)) {
-		op_build_nomem(b);
+	if (b->err->code || !op_vec_push(&b->m->mem, &b->strings, s))
 		return 0;
-	}
 	return added(b, index, hash, b->strings.n);
 }
 
@@ -117,10 +103,8 @@ uint32_t op_build_mapping(struct op_builder *b, const struct op_mapping *row)
 	id = op_intern_find(index, hash, mapping_eq, b->mappings.p, row);
 	if (op_likely(id != OP_NO_ID))
 		return id;
-	if (!op_vec_push(&b->m->mem, &b->mappings, *row)) {
-		op_build_nomem(b);
+	if (!op_vec_push(&b->m->mem, &b->mappings, *row))
 		return 0;
-	}
 	return added(b, index, hash, b->mappings.n);
 }
 
@@ -149,10 +133,8 @@ uint32_t op_build_function(struct op_builder *b, const struct op_function *row)
 	id = op_intern_find(index, hash, function_eq, b->functions.p, row);
 	if (op_likely(id != OP_NO_ID))
 		return id;
-	if (!op_vec_push(&b->m->mem, &b->functions, *row)) {
-		op_build_nomem(b);
+	if (!op_vec_push(&b->m->mem, &b->functions, *row))
 		return 0;
-	}
 	return added(b, index, hash, b->functions.n);
 }
 
@@ -182,10 +164,8 @@ uint32_t op_build_link(struct op_builder *b, const struct op_link *row)
 	id = op_intern_find(index, hash, link_eq, b->links.p, &link);
 	if (op_likely(id != OP_NO_ID))
 		return id;
-	if (!op_vec_push(&b->m->mem, &b->links, link)) {
-		op_build_nomem(b);
+	if (!op_vec_push(&b->m->mem, &b->links, link))
 		return 0;
-	}
 	return added(b, index, hash, b->links.n);
 }
 
@@ -231,10 +211,8 @@ uint32_t op_build_location(struct op_builder *b, const struct op_location *row,
 	r.first_line = (uint32_t)b->lines.n;
 	r.nr_lines = nr_lines;
 	if (!op_vec_reserve(&b->m->mem, &b->lines, nr_lines) ||
-	    !op_vec_push(&b->m->mem, &b->locations, r)) {
-		op_build_nomem(b);
+	    !op_vec_push(&b->m->mem, &b->locations, r))
 		return 0;
-	}
 	if (nr_lines)
 		memcpy(b->lines.p + b->lines.n, lines,
 		       nr_lines * sizeof(*lines));
@@ -268,10 +246,8 @@ static bool list_append(struct op_builder *b, struct op_id_vec *at,
 			struct op_id_vec *items, struct op_ids key)
 {
 	if (!op_vec_reserve(&b->m->mem, items, key.n) ||
-	    !op_vec_reserve(&b->m->mem, at, 1)) {
-		op_build_nomem(b);
+	    !op_vec_reserve(&b->m->mem, at, 1))
 		return false;
-	}
 	memcpy(items->p + items->n, key.p, key.n * sizeof(*key.p));
 	items->n += key.n;
 	at->p[at->n++] = (uint32_t)items->n;
@@ -394,10 +370,8 @@ uint32_t op_build_set(struct op_builder *b, const uint32_t *attrs, uint32_t n)
 	if (op_unlikely(b->err->code) || !n)
 		return 0;
 	b->scratch.n = 0;
-	if (!op_vec_reserve(&b->m->mem, &b->scratch, n)) {
-		op_build_nomem(b);
+	if (!op_vec_reserve(&b->m->mem, &b->scratch, n))
 		return 0;
-	}
 	memcpy(b->scratch.p, attrs, n * sizeof(*attrs));
 	key = (struct op_ids){ b->scratch.p, op_set_sort(b->scratch.p, n) };
 	return list_put(b, &b->set_index, &b->set_at, &b->members, key);
@@ -413,10 +387,8 @@ uint32_t op_build_set_with(struct op_builder *b, uint32_t set, uint32_t attr)
 	at = b->set_at.p[set];
 	n = b->set_at.p[set + 1] - at;
 	ids = op_new_raw(&b->m->mem, uint32_t, n + 1);
-	if (!ids) {
-		op_build_nomem(b);
+	if (!ids)
 		return 0;
-	}
 	if (n)
 		memcpy(ids, b->members.p + at, n * sizeof(*ids));
 	ids[n] = attr;
@@ -469,10 +441,8 @@ static void build_elements(struct op_builder *b, const struct op_any *v,
 
 	out->n = 0;
 	out->array = p;
-	if (!p) {
-		op_build_nomem(b);
+	if (!p)
 		return;
-	}
 	for (uint32_t i = 0; i < v->n; i++) {
 		if (kvs)
 			out->kvlist[i] = build_kv(b, &v->kvlist[i], from, refs);
@@ -610,10 +580,8 @@ uint32_t op_build_attr(struct op_builder *b, struct op_view key,
 		if (id != OP_NO_ID)
 			return id;
 	}
-	if (b->err->code || !op_vec_push(&b->m->mem, &b->attrs, row)) {
-		op_build_nomem(b);
+	if (b->err->code || !op_vec_push(&b->m->mem, &b->attrs, row))
 		return 0;
-	}
 	return added(b, &b->index[OP_ATTRS], hash, b->attrs.n);
 }
 
@@ -629,12 +597,13 @@ int op_builder_init(struct op_builder *b, struct op_model *m,
 	struct op_arena *mem = &m->mem;
 
 	*b = (struct op_builder){ .m = m, .err = err };
+	b->before = op_arena_tell(mem, err).before;
 	if (!op_vec_push(mem, &b->stack_at, 0) ||
 	    !op_vec_push(mem, &b->stack_at, 0) ||
 	    !op_vec_push(mem, &b->set_at, 0) ||
 	    !op_vec_push(mem, &b->set_at, 0) ||
 	    !op_vec_push(mem, &b->links, (struct op_link){ 0 }))
-		return op_build_nomem(b);
+		return err->code;
 	op_build_string(b, (struct op_view){ 0 });
 	op_build_mapping(b, &no_mapping);
 	op_build_function(b, &no_function);
@@ -649,6 +618,7 @@ void op_build_reserve(struct op_builder *b, const struct op_dict *d)
 	struct op_arena *mem = &b->m->mem;
 	const uint32_t *nr = d->nr;
 
+	op_arena_tells(mem, OP_IGNORED);
 	(void)op_vec_reserve(mem, &b->mappings, nr[OP_MAPPINGS]);
 	(void)op_vec_reserve(mem, &b->locations, nr[OP_LOCATIONS]);
 	(void)op_vec_reserve(mem, &b->lines, d->nr_lines);
@@ -734,11 +704,11 @@ static bool rows_finish(struct op_builder *b)
 int op_builder_finish(struct op_builder *b)
 {
 	struct op_model *m = b->m;
+	bool ok = !b->err->code && rows_new(b) && rows_finish(b);
 
-	if (b->err->code)
+	m->mem.err = b->before;
+	if (!ok)
 		return b->err->code;
-	if (!rows_new(b) || !rows_finish(b))
-		return op_build_nomem(b);
 	for (int t = 0; t < OP_NR_TABLES; t++)
 		op_arena_drop(&m->mem, b->index[t].slots,
 			      b->index[t].nr_slots * sizeof(struct op_slot));

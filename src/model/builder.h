@@ -26,6 +26,7 @@ struct op_build_scope {
 struct op_builder {
 	struct op_model *m;
 	struct op_err *err;
+	struct op_err *before; /* where the model's arena recorded */
 	struct op_intern index[OP_NR_TABLES];
 	struct op_intern set_index;
 
@@ -56,8 +57,8 @@ struct op_builder {
 	bool sums_differ;
 };
 
-/* m must be empty except for its quota. On failure, later calls on the builder
- * do nothing. */
+/* m must be empty except for its quota; until op_builder_finish() its arena
+ * records in err. On failure, later calls on the builder do nothing. */
 int op_builder_init(struct op_builder *b, struct op_model *m,
 		    struct op_err *err);
 

@@ -30,8 +30,6 @@ struct op_build_profile {
 	const uint32_t *joined; /* new ids of its samples: join.c */
 };
 
-int op_build_nomem(struct op_builder *b);
-
 /* A copy of bytes in the model's arena. */
 struct op_view op_build_copy(struct op_builder *b, struct op_view v);
 

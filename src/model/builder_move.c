@@ -103,8 +103,6 @@ static bool observations_move(struct moving *m, struct op_build_profile *bp)
 	/* A sample that is made on the way is not asked about. */
 	for (uint32_t i = 0; ok && i < times.rows.n && !m->b->err->code; i++)
 		ok = sample_move(m, &times, i);
-	if (!ok)
-		op_build_nomem(m->b);
 	if (!m->any || m->b->err->code)
 		return false;
 	lists_end(m, bp);
@@ -146,8 +144,7 @@ static void samples_close_up(struct moving *m, struct op_build_profile *bp)
 	for (size_t k = 0; k < m->lists.n; k++)
 		rows_close_up(&m->lists.p[k].bp->values, &bp->times);
 	rows_close_up(&bp->times, &bp->times);
-	if (!index_again(m->b, bp))
-		op_build_nomem(m->b);
+	index_again(m->b, bp);
 }
 
 bool op_build_move(struct op_builder *b, uint32_t profile, op_build_move_fn *fn,

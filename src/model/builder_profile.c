@@ -21,8 +21,6 @@ static struct op_view *build_views(struct op_builder *b,
 {
 	struct op_view *out = op_new(&b->m->mem, struct op_view, n);
 
-	if (!out)
-		op_build_nomem(b);
 	for (uint32_t i = 0; out && i < n; i++)
 		out[i] = op_build_text(b, v[i]);
 	return out;
@@ -34,8 +32,6 @@ static struct op_entity *build_entities(struct op_builder *b,
 	struct op_entity *out = op_new(&b->m->mem, struct op_entity,
 				       head->nr_entities);
 
-	if (!out)
-		op_build_nomem(b);
 	for (uint32_t i = 0; out && i < head->nr_entities; i++) {
 		const struct op_entity *e = &head->entities[i];
 
@@ -61,12 +57,8 @@ uint32_t op_build_resource(struct op_builder *b, const struct op_resource *head,
 		.schema_url = op_build_text(b, head->schema_url),
 	};
 
-	if (b->err->code)
+	if (b->err->code || !op_vec_push(&b->m->mem, &b->resources, r))
 		return 0;
-	if (!op_vec_push(&b->m->mem, &b->resources, r)) {
-		op_build_nomem(b);
-		return 0;
-	}
 	return (uint32_t)b->resources.n - 1;
 }
 
@@ -94,12 +86,8 @@ uint32_t op_build_scope(struct op_builder *b, uint32_t resource,
 		},
 	};
 
-	if (b->err->code)
+	if (b->err->code || !op_vec_push(&b->m->mem, &b->scopes, s))
 		return 0;
-	if (!op_vec_push(&b->m->mem, &b->scopes, s)) {
-		op_build_nomem(b);
-		return 0;
-	}
 	b->resources.p[resource].nr_scopes++;
 	return (uint32_t)b->scopes.n - 1;
 }
@@ -118,10 +106,8 @@ uint32_t op_build_profile(struct op_builder *b, uint32_t scope,
 	if (b->err->code)
 		return 0;
 	bp = op_new(&b->m->mem, struct op_build_profile, 1);
-	if (!bp || !op_vec_push(&b->m->mem, &b->profiles, bp)) {
-		op_build_nomem(b);
+	if (!bp || !op_vec_push(&b->m->mem, &b->profiles, bp))
 		return 0;
-	}
 	bp->scope = scope;
 	bp->head = (struct op_profile){
 		.sample_type = head->sample_type,
@@ -208,10 +194,9 @@ static uint32_t sample_put(struct op_builder *b, struct op_build_profile *bp,
 	if (op_likely(found != OP_NO_ID))
 		return found;
 	found = (uint32_t)bp->samples.n;
-	if (!op_vec_push(mem, &bp->samples, id) ||
-	    !op_vec_push(mem, &bp->sums, 0) ||
-	    !op_intern_add(&bp->index, mem, hash, found))
-		op_build_nomem(b);
+	if (op_vec_push(mem, &bp->samples, id) &&
+	    op_vec_push(mem, &bp->sums, 0))
+		op_intern_add(&bp->index, mem, hash, found);
 	return found;
 }
 
@@ -226,6 +211,7 @@ void op_build_reserve_samples(struct op_builder *b, uint32_t profile,
 	bp = b->profiles.p[profile];
 	if (bp->samples.n)
 		return;
+	op_arena_tells(mem, OP_IGNORED);
 	(void)op_vec_reserve(mem, &bp->samples, nr);
 	(void)op_vec_reserve(mem, &bp->sums, nr);
 	(void)op_intern_reserve(&bp->index, mem, nr);
@@ -305,10 +291,8 @@ void op_build_add(struct op_builder *b, uint32_t profile, uint32_t sample,
 	if (op_unlikely(b->err->code))
 		return;
 	bp = b->profiles.p[profile];
-	if (op_unlikely(sample >= bp->sums.n) && !sums_extend(b, bp)) {
-		op_build_nomem(b);
+	if (op_unlikely(sample >= bp->sums.n) && !sums_extend(b, bp))
 		return;
-	}
 	if (!op_build_shape_is(b, bp, OP_SHAPE_SUMS))
 		return;
 	if (op_unlikely(
@@ -377,9 +361,8 @@ void op_build_observe(struct op_builder *b, uint32_t profile, uint32_t sample,
 		observed_add(b, profile, sample, value);
 		return;
 	}
-	if (op_build_shape_is(b, bp, OP_SHAPE_TIMED) &&
-	    !observe(b, bp, sample, value, time_ns))
-		op_build_nomem(b);
+	if (op_build_shape_is(b, bp, OP_SHAPE_TIMED))
+		observe(b, bp, sample, value, time_ns);
 }
 
 static int64_t mul_sat(int64_t a, int64_t b)
@@ -396,12 +379,8 @@ static void sums_fill(struct op_builder *b, struct op_build_profile *bp,
 {
 	size_t i = bp->sums.n;
 
-	if (!op_build_shape_is(b, bp, OP_SHAPE_SUMS))
+	if (!op_build_shape_is(b, bp, OP_SHAPE_SUMS) || !sums_extend(b, bp))
 		return;
-	if (!sums_extend(b, bp)) {
-		op_build_nomem(b);
-		return;
-	}
 	for (; i < bp->sums.n; i++)
 		bp->sums.p[i] = mul_sat(bp->like->sums.p[i], value);
 }
@@ -415,9 +394,8 @@ void op_build_fill_like(struct op_builder *b, uint32_t profile, int64_t value)
 	bp = b->profiles.p[profile];
 	if (bp->like->shape == OP_SHAPE_SUMS)
 		sums_fill(b, bp, value);
-	else if (op_build_shape_is(b, bp, OP_SHAPE_TIMED) &&
-		 !op_build_pad(b, bp, value))
-		op_build_nomem(b);
+	else if (op_build_shape_is(b, bp, OP_SHAPE_TIMED))
+		op_build_pad(b, bp, value);
 }
 
 /* The value of the last observation, unless it has one. */
@@ -446,9 +424,8 @@ void op_build_observe_like(struct op_builder *b, uint32_t profile,
 	bp = b->profiles.p[profile];
 	if (op_unlikely(bp->is_summed))
 		observed_add(b, profile, bp->like->last_sample, value);
-	else if (op_build_shape_is(b, bp, OP_SHAPE_TIMED) &&
-		 !observe_like(b, bp, value))
-		op_build_nomem(b);
+	else if (op_build_shape_is(b, bp, OP_SHAPE_TIMED))
+		observe_like(b, bp, value);
 }
 
 static void run_add(struct op_builder *b, const uint32_t *profiles, uint32_t nr,
@@ -526,8 +503,6 @@ void op_build_observe_run(struct op_builder *b, const uint32_t *profiles,
 	for (uint32_t k = 1; ok && k < nr && !b->err->code; k++)
 		ok = run_values(b, b->profiles.p[profiles[k]], run,
 				run->values[k]);
-	if (!ok)
-		op_build_nomem(b);
 }
 
 void op_build_clear(struct op_builder *b, uint32_t profile)

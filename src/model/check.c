@@ -196,7 +196,7 @@ static void check_keys(struct op_checker *c, const char *field,
 {
 	enum { FEW = 16 };
 	struct op_intern index = { 0 };
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = c->err };
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t hash = n > FEW ? op_hash32(keys[i].p, keys[i].n) : 0;
@@ -208,9 +208,8 @@ static void check_keys(struct op_checker *c, const char *field,
 			k = op_intern_find(&index, hash, key_eq, keys,
 					   &keys[i]);
 			k = k == OP_NO_ID ? i : k;
-			if (k == i && !op_intern_add(&index, &mem, hash, i))
-				op_fail(c->err, OP_ENOMEM,
-					"no memory to check keys");
+			if (k == i)
+				op_intern_add(&index, &mem, hash, i);
 		}
 		if (k < i)
 			op_check_say(c, OP_RULE_KEY_TWICE, field,
@@ -227,13 +226,7 @@ enum { FEW_KEYS = 32 };
 static struct op_view *keys_room(struct op_checker *c, struct op_view *few,
 				 uint32_t n)
 {
-	struct op_view *keys = few;
-
-	if (n > FEW_KEYS)
-		keys = op_new(&c->mem, struct op_view, n);
-	if (!keys)
-		op_fail(c->err, OP_ENOMEM, "no memory to check keys");
-	return keys;
+	return n > FEW_KEYS ? op_new(&c->mem, struct op_view, n) : few;
 }
 
 void op_check_set(struct op_checker *c, uint32_t set)
@@ -402,10 +395,8 @@ static uint32_t *sorted_sets(struct op_checker *c)
 	uint32_t n = sets->at[sets->nr];
 	uint32_t *items = op_new_raw(&c->mem, uint32_t, n);
 
-	if (!items) {
-		op_fail(c->err, OP_ENOMEM, "no memory to check samples");
+	if (!items)
 		return NULL;
-	}
 	if (n)
 		memcpy(items, sets->items, n * sizeof(*items));
 	for (uint32_t i = 0; i < sets->nr; i++)
@@ -422,10 +413,8 @@ static void check_identities(struct op_checker *c, const struct op_walk *w,
 	struct identity *rows = op_new(&c->mem, struct identity, p->nr_samples);
 	struct op_intern index = { 0 };
 
-	if (!rows || !op_intern_reserve(&index, &c->mem, p->nr_samples)) {
-		op_fail(c->err, OP_ENOMEM, "no memory to check samples");
+	if (!rows || !op_intern_reserve(&index, &c->mem, p->nr_samples))
 		return;
-	}
 	for (uint32_t i = 0; i < p->nr_samples; i++) {
 		uint32_t at = sets->at[p->set[i]];
 		uint64_t words[3];
@@ -554,6 +543,7 @@ int op_check(const struct op_model *m, const struct op_check_opts *opts,
 		.ctx = ctx,
 		.out = out,
 		.err = err,
+		.mem.err = err,
 	};
 	uint32_t *sorted = sorted_sets(&c);
 	struct op_walk w = { 0 };

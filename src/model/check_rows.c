@@ -204,7 +204,7 @@ static bool form_add(struct forms *f, uint32_t i, struct op_arena *mem)
 static void table_duplicates(struct op_checker *c, size_t kind)
 {
 	uint32_t nr = c->m->dict.nr[kinds[kind].table];
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = c->err };
 	struct forms f = { .c = c, .buf = { .err = c->err } };
 	bool ok;
 
@@ -216,8 +216,6 @@ static void table_duplicates(struct op_checker *c, size_t kind)
 		op_check_at(c, "dictionary.%s[%u]", kinds[kind].name, i);
 		ok = !c->err->code && form_add(&f, i, &mem);
 	}
-	if (!ok)
-		op_fail(c->err, OP_ENOMEM, "no memory to check for duplicates");
 	op_buf_free(&f.buf);
 	op_arena_free(&mem);
 }
@@ -343,11 +341,8 @@ void op_check_orphans(struct op_checker *c)
 
 	for (int t = 0; t < OP_NR_TABLES; t++) {
 		k.used[t] = op_new(&c->mem, uint8_t, m->dict.nr[t]);
-		if (!k.used[t]) {
-			op_fail(c->err, OP_ENOMEM,
-				"no memory to check for orphans");
+		if (!k.used[t])
 			return;
-		}
 	}
 	for (uint32_t r = 0; r < m->nr_resources; r++) {
 		mark_kvs(&k, m->resources[r].attrs);

@@ -333,7 +333,7 @@ static struct op_hash128 profile_hash(const struct hashes *h,
 int op_content_ids(struct op_model *m, struct op_err *err)
 {
 	struct op_walk w = { 0 };
-	struct hashes h = { 0 };
+	struct hashes h = { .mem.err = err };
 	bool hashed = false;
 
 	while (op_walk_next(m, &w)) {
@@ -343,10 +343,8 @@ int op_content_ids(struct op_model *m, struct op_err *err)
 
 		if (p->id_len)
 			continue;
-		if (!hashed && !tables_new(&h, &m->dict)) {
-			op_fail(err, OP_ENOMEM, "no memory for profile ids");
+		if (!hashed && !tables_new(&h, &m->dict))
 			break;
-		}
 		if (!hashed) {
 			hash_strings_and_attrs(&h, m);
 			hash_code(&h, &m->dict);

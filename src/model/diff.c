@@ -27,11 +27,6 @@ struct side {
 	OP_VEC(struct op_value_type) targets;
 };
 
-static void nomem(struct side *s)
-{
-	op_fail(s->err, OP_ENOMEM, "no memory to compare profiles");
-}
-
 /* --- what resources and scopes have in common --- */
 
 static bool has_attr(const struct op_model *m, const struct op_resource *r,
@@ -66,10 +61,8 @@ static uint32_t resource_put(struct side *s,
 	if (from->nr_resources)
 		all = from->resources[0].attrs;
 	head.attrs.p = op_new(&s->mem, struct op_kv, all.n);
-	if (!head.attrs.p) {
-		nomem(s);
+	if (!head.attrs.p)
 		return 0;
-	}
 	for (uint32_t i = 0; i < all.n; i++)
 		if (all_have_attr(sides, from, &all.p[i]))
 			head.attrs.p[head.attrs.n++] = all.p[i];
@@ -131,8 +124,7 @@ static void name_put(struct side *s, const struct op_location *l,
 	}
 	named.function = op_build_function(&s->b, &fn);
 	id = op_build_location(&s->b, &row, &named, fn.name ? 1 : 0);
-	if (!s->err->code && !op_vec_push(&s->mem, &s->names, id))
-		nomem(s);
+	(void)op_vec_push(&s->mem, &s->names, id);
 }
 
 static uint32_t stack_by_names(struct side *s, uint32_t stack)
@@ -199,10 +191,9 @@ static uint32_t target_of(struct side *s, struct op_import *im,
 
 	if (id != OP_NO_ID || s->err->code)
 		return id;
-	if (!op_vec_push(&s->mem, &s->targets, head.sample_type) ||
-	    !op_intern_add(&s->types, &s->mem, hash,
-			   (uint32_t)s->targets.n - 1))
-		nomem(s);
+	if (op_vec_push(&s->mem, &s->targets, head.sample_type))
+		op_intern_add(&s->types, &s->mem, hash,
+			      (uint32_t)s->targets.n - 1);
 	return op_build_profile(&s->b, scope, &head);
 }
 
@@ -243,7 +234,7 @@ static int side_make(const struct op_model *const *sides, int which,
 		     const struct op_diff_opts *o, struct op_model *out,
 		     struct op_err *err)
 {
-	struct side s = { .o = o, .err = err, .which = which };
+	struct side s = { .o = o, .err = err, .which = which, .mem.err = err };
 	uint32_t nr = sides[which]->dict.nr[OP_STACKS];
 	bool ok;
 
@@ -251,13 +242,9 @@ static int side_make(const struct op_model *const *sides, int which,
 		return err->code;
 	ok = op_import_init(&s.im[0], &s.b, sides[0]);
 	ok &= op_import_init(&s.im[1], &s.b, sides[1]);
-	s.stacks = op_new_raw(&s.mem, uint32_t, nr);
-	if (!s.stacks)
-		nomem(&s);
-	if (ok && s.stacks) {
-		memset(s.stacks, 0xff, nr * sizeof(*s.stacks));
+	s.stacks = op_new_ids(&s.mem, nr);
+	if (ok && s.stacks)
 		side_fill(&s, sides);
-	}
 	op_import_fini(&s.im[0]);
 	op_import_fini(&s.im[1]);
 	op_arena_free(&s.mem);

@@ -206,7 +206,7 @@ static int plan_all(struct filter *f)
 	f->plans = op_new(&f->mem, struct plan, n);
 	f->stacks = op_new(&f->mem, uint8_t, f->in->dict.nr[OP_STACKS]);
 	if (!f->plans || !f->stacks)
-		return op_fail(f->err, OP_ENOMEM, "no memory for a filter");
+		return f->err->code;
 	w = (struct op_walk){ 0 };
 	for (n = 0; op_walk_next(f->in, &w) && !f->err->code; n++) {
 		if (!op_type_selected(f->in, w.profile, f->o->types))
@@ -290,8 +290,7 @@ static void end_put(struct filter *f, uint32_t sample, int64_t value,
 	if (sample >= f->ends.n) {
 		struct ends fresh = { t, t, value, value };
 
-		if (!f->err->code && !op_vec_push(&f->mem, &f->ends, fresh))
-			op_fail(f->err, OP_ENOMEM, "no memory for a filter");
+		(void)op_vec_push(&f->mem, &f->ends, fresh);
 		return;
 	}
 	e = &f->ends.p[sample];
@@ -444,7 +443,7 @@ static int patterns_init(struct filter *f)
 int op_filter(const struct op_model *in, const struct op_filter_opts *opts,
 	      struct op_model *out, struct op_err *err)
 {
-	struct filter f = { .in = in, .o = opts, .err = err };
+	struct filter f = { .in = in, .o = opts, .err = err, .mem.err = err };
 
 	if (!patterns_init(&f) && !plan_all(&f) &&
 	    !op_builder_init(&f.b, out, err)) {

@@ -29,11 +29,6 @@ struct edit {
 	struct op_err *err;
 };
 
-static void no_memory(struct edit *x)
-{
-	op_fail(x->err, OP_ENOMEM, "no memory to edit stacks");
-}
-
 static void list_frames(struct edit *x, struct op_ids locs)
 {
 	x->frames.n = 0;
@@ -43,10 +38,8 @@ static void list_frames(struct edit *x, struct op_ids locs)
 
 		if (!op_steps(&x->steps, n * (uint64_t)STEPS_A_FRAME, x->err))
 			return;
-		if (!op_vec_reserve(&x->mem, &x->frames, n)) {
-			no_memory(x);
+		if (!op_vec_reserve(&x->mem, &x->frames, n))
 			return;
-		}
 		for (uint32_t k = 0; k < n; k++)
 			x->frames.p[x->frames.n++] = (struct frame){
 				.at = i,
@@ -108,10 +101,8 @@ static uint32_t location(struct edit *x, uint32_t id, const struct frame *f,
 	if (nr_left == n)
 		return op_import_location(x->im, id);
 	x->lines.n = 0;
-	if (!op_vec_reserve(&x->mem, &x->lines, nr_left)) {
-		no_memory(x);
+	if (!op_vec_reserve(&x->mem, &x->lines, nr_left))
 		return 0;
-	}
 	for (size_t i = 0; i < n; i++) {
 		struct op_line line;
 
@@ -141,10 +132,10 @@ static void stack_edit(struct edit *x, uint32_t id)
 
 		for (n = 0; i + n < x->frames.n && f[n].at == f->at; n++)
 			left += !f[n].out;
-		if (left &&
-		    !op_vec_push(&x->mem, &x->stack,
-				 location(x, locs.p[f->at], f, n, left)))
-			no_memory(x);
+		if (left)
+			(void)op_vec_push(&x->mem, &x->stack,
+					  location(x, locs.p[f->at], f, n,
+						   left));
 	}
 	if (!x->err->code)
 		x->im->map[OP_STACKS][id] = op_build_stack(
@@ -154,7 +145,9 @@ static void stack_edit(struct edit *x, uint32_t id)
 int op_import_edited(struct op_import *im, const uint8_t *stacks,
 		     const struct op_frame_edit *e, struct op_err *err)
 {
-	struct edit x = { .im = im, .m = im->from, .e = e, .err = err };
+	struct edit x = {
+		.im = im, .m = im->from, .e = e, .mem.err = err, .err = err
+	};
 
 	if (!op_frame_match_init(&x.hide, x.m, e->hide, err) &&
 	    !op_frame_match_init(&x.from, x.m, e->show_from, err))

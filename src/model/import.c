@@ -14,23 +14,18 @@ bool op_import_init(struct op_import *im, struct op_builder *to,
 {
 	bool ok = true;
 
-	*im = (struct op_import){ .to = to, .from = from };
+	*im = (struct op_import){ .to = to,
+				  .from = from,
+				  .scratch.err = to->err };
 	for (int t = 0; t < OP_NR_TABLES; t++)
 		ok &= map_new(im, &im->map[t], from->dict.nr[t]);
 	ok &= map_new(im, &im->set_map, from->dict.sets.nr);
-	if (!ok)
-		op_fail(to->err, OP_ENOMEM, "no memory to merge profiles");
 	return ok;
 }
 
 void op_import_fini(struct op_import *im)
 {
 	op_arena_free(&im->scratch);
-}
-
-static void nomem(struct op_import *im)
-{
-	op_fail(im->to->err, OP_ENOMEM, "no memory to merge profiles");
 }
 
 void op_mark_stacks(const struct op_model *m, uint8_t *stacks)
@@ -60,10 +55,8 @@ void op_import_mappings(struct op_import *im, const uint8_t *stacks)
 	uint8_t *all = op_new(&im->scratch, uint8_t, nr_stacks);
 	uint8_t *mappings = op_new(&im->scratch, uint8_t, d->nr[OP_MAPPINGS]);
 
-	if (!all || !mappings) {
-		nomem(im);
+	if (!all || !mappings)
 		return;
-	}
 	if (!stacks)
 		op_mark_stacks(im->from, all);
 	op_mark_mappings(d, stacks ? stacks : all, mappings);
@@ -119,10 +112,8 @@ uint32_t op_import_location(struct op_import *im, uint32_t id)
 	if (op_likely(*to != OP_NO_ID))
 		return *to;
 	im->lines.n = 0;
-	if (!op_vec_reserve(&im->scratch, &im->lines, row.nr_lines)) {
-		nomem(im);
+	if (!op_vec_reserve(&im->scratch, &im->lines, row.nr_lines))
 		return 0;
-	}
 	for (uint32_t i = 0; i < row.nr_lines; i++) {
 		struct op_line line = d->lines[row.first_line + i];
 
@@ -143,10 +134,8 @@ uint32_t op_import_stack(struct op_import *im, uint32_t id)
 	if (*to != OP_NO_ID)
 		return *to;
 	im->ids.n = 0;
-	if (!op_vec_reserve(&im->scratch, &im->ids, locs.n)) {
-		nomem(im);
+	if (!op_vec_reserve(&im->scratch, &im->ids, locs.n))
 		return 0;
-	}
 	for (uint32_t i = 0; i < locs.n; i++) {
 		uint32_t known = im->map[OP_LOCATIONS][locs.p[i]];
 
@@ -190,10 +179,8 @@ uint32_t op_import_set(struct op_import *im, uint32_t id)
 		return *to;
 	/* Not im->ids: a stack may be waiting in it. */
 	ids = op_new_raw(&im->scratch, uint32_t, attrs.n);
-	if (!ids) {
-		nomem(im);
+	if (!ids)
 		return 0;
-	}
 	for (uint32_t i = 0; i < attrs.n; i++) {
 		ids[n] = import_attr(im, attrs.p[i]);
 		n += ids[n] != 0; /* the zero attribute says nothing */

@@ -96,7 +96,5 @@ const uint32_t *op_import_built(struct op_import *im, struct op_builder *from,
 	for (size_t i = 0;
 	     ok && src->shape == OP_SHAPE_SUMS && went && i < src->sums.n; i++)
 		op_build_add(b, to, went[i], src->sums.p[i]);
-	if (!ok)
-		op_build_nomem(b);
 	return map;
 }

@@ -36,13 +36,11 @@ static void normalise_all(struct op_import *im)
 int op_concat(struct op_model *const *models, size_t n, struct op_model *out,
 	      struct op_err *err)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = err };
 	struct op_import *im = op_new(&mem, struct op_import, n);
 	struct op_builder b;
 
 	op_builder_init(&b, out, err);
-	if (!im)
-		op_fail(err, OP_ENOMEM, "no memory to join %zu models", n);
 	/* The mappings of all before the rest of the first, as they will be
 	 * met should the result be imported again. */
 	for (size_t i = 0; im && i < n && !err->code; i++) {
@@ -178,8 +176,8 @@ static bool resource_eq(const void *table, uint32_t id, const void *key)
 static void index_add(struct merge *g, struct op_intern *index, uint32_t hash,
 		      uint32_t id)
 {
-	if (!g->b.err->code && !op_intern_add(index, &g->scratch, hash, id))
-		op_fail(g->b.err, OP_ENOMEM, "no memory to merge");
+	if (!g->b.err->code)
+		op_intern_add(index, &g->scratch, hash, id);
 }
 
 static uint32_t resource_find(struct merge *g, const struct op_resource *r,
@@ -290,10 +288,8 @@ static struct target *target_new(struct merge *g, const struct target_key *key,
 		.profile = op_build_profile(&g->b, key->scope, key->head),
 	};
 
-	if (!op_vec_push(&g->scratch, &g->targets, t)) {
-		op_fail(g->b.err, OP_ENOMEM, "no memory to merge");
+	if (!op_vec_push(&g->scratch, &g->targets, t))
 		return NULL;
-	}
 	index_add(g, &g->target_index, hash, (uint32_t)g->targets.n - 1);
 	return &g->targets.p[g->targets.n - 1];
 }
@@ -392,7 +388,7 @@ static void model_merge(struct merge *g, const struct op_model *from)
 int op_merge(struct op_model *const *models, size_t n, struct op_model *out,
 	     struct op_err *err)
 {
-	struct merge g = { 0 };
+	struct merge g = { .scratch.err = err };
 
 	op_builder_init(&g.b, out, err);
 	for (size_t i = 0; i < n && !err->code; i++)

@@ -14,10 +14,12 @@ struct op_owned {
 int op_model_own(struct op_model *m, void (*free_fn)(void *p, size_t n),
 		 void *p, size_t n, struct op_err *err)
 {
-	struct op_owned *o = op_new(&m->mem, struct op_owned, 1);
+	struct op_owned *o;
 
+	op_arena_tells(&m->mem, err);
+	o = op_new(&m->mem, struct op_owned, 1);
 	if (!o)
-		return op_fail(err, OP_ENOMEM, "no memory for a model");
+		return err->code;
 	*o = (struct op_owned){ m->owned, free_fn, p, n };
 	m->owned = o;
 	return OP_OK;
@@ -53,28 +55,28 @@ int op_model_align_times(struct op_model *m, struct op_err *err)
 {
 	struct op_walk w = { 0 };
 
+	op_arena_tells(&m->mem, err);
 	while (op_walk_next(m, &w)) {
 		struct op_profile *p =
 			&m->resources[w.r].scopes[w.s].profiles[w.p];
 
 		if (p->time_views && !times_align(p, &m->mem))
-			return op_fail(err, OP_ENOMEM, "no memory for times");
+			return err->code;
 	}
 	return OP_OK;
 }
 
 /* A table with room for one row and none in it gets its zero row. */
-static bool complete(struct op_dict *d, enum op_table t, void **rows,
+static void complete(struct op_dict *d, enum op_table t, void **rows,
 		     struct op_arena *mem, size_t size)
 {
 	if (d->nr[t])
-		return true;
+		return;
 	*rows = op_arena_calloc(mem, 1, size);
 	if (!*rows)
-		return false;
+		return;
 	d->nr[t] = 1;
 	d->missing |= 1u << t;
-	return true;
 }
 
 static bool complete_lists(struct op_lists *l, struct op_arena *mem)
@@ -90,29 +92,22 @@ static bool complete_lists(struct op_lists *l, struct op_arena *mem)
 	return true;
 }
 
-int op_dict_complete(struct op_dict *d, struct op_arena *mem,
-		     struct op_err *err)
+int op_dict_complete(struct op_dict *d, struct op_arena *mem)
 {
-	bool ok = true;
-
-	ok &= complete(d, OP_MAPPINGS, (void **)&d->mappings, mem,
-		       sizeof(*d->mappings));
-	ok &= complete(d, OP_LOCATIONS, (void **)&d->locations, mem,
-		       sizeof(*d->locations));
-	ok &= complete(d, OP_FUNCTIONS, (void **)&d->functions, mem,
-		       sizeof(*d->functions));
-	ok &= complete(d, OP_LINKS, (void **)&d->links, mem, sizeof(*d->links));
-	ok &= complete(d, OP_STRINGS, (void **)&d->strings, mem,
-		       sizeof(*d->strings));
-	ok &= complete(d, OP_ATTRS, (void **)&d->attrs, mem, sizeof(*d->attrs));
+	complete(d, OP_MAPPINGS, (void **)&d->mappings, mem,
+		 sizeof(*d->mappings));
+	complete(d, OP_LOCATIONS, (void **)&d->locations, mem,
+		 sizeof(*d->locations));
+	complete(d, OP_FUNCTIONS, (void **)&d->functions, mem,
+		 sizeof(*d->functions));
+	complete(d, OP_LINKS, (void **)&d->links, mem, sizeof(*d->links));
+	complete(d, OP_STRINGS, (void **)&d->strings, mem, sizeof(*d->strings));
+	complete(d, OP_ATTRS, (void **)&d->attrs, mem, sizeof(*d->attrs));
 	if (!d->stacks.nr && complete_lists(&d->stacks, mem))
 		d->missing |= 1u << OP_STACKS;
-	ok &= d->stacks.nr != 0;
-	ok &= complete_lists(&d->sets, mem);
+	complete_lists(&d->sets, mem);
 	d->nr[OP_STACKS] = d->stacks.nr;
-	if (!ok)
-		return op_fail(err, OP_ENOMEM, "no memory for a dictionary");
-	return OP_OK;
+	return mem->err->code;
 }
 
 /* Wide enough for any sum, so that only the result is held at the ends. */
@@ -301,7 +296,7 @@ static bool resource_twin(struct op_resource *r, struct op_arena *mem)
 }
 
 int op_model_twin(const struct op_model *m, struct op_arena *mem,
-		  struct op_model *out, struct op_err *err)
+		  struct op_model *out)
 {
 	struct op_resource *r = op_new_raw(mem, struct op_resource,
 					   m->nr_resources);
@@ -312,7 +307,7 @@ int op_model_twin(const struct op_model *m, struct op_arena *mem,
 	for (uint32_t i = 0; ok && i < m->nr_resources; i++)
 		ok = resource_twin(&r[i], mem);
 	if (!ok)
-		return op_fail(err, OP_ENOMEM, "no memory for profiles");
+		return mem->err->code;
 	*out = *m;
 	out->resources = r;
 	return OP_OK;

@@ -256,7 +256,7 @@ void op_model_free(struct op_model *m);
 /* A copy of the rows above the samples, for callers that change profile ids.
  * Everything else is shared with m; mem holds the copy. */
 int op_model_twin(const struct op_model *m, struct op_arena *mem,
-		  struct op_model *out, struct op_err *err);
+		  struct op_model *out);
 
 /* Unpacks packed observations of all profiles to arrays. */
 int op_model_unpack(struct op_model *m, struct op_err *err);
@@ -267,8 +267,7 @@ bool op_profile_unpack(struct op_arena *mem, struct op_profile *p,
 		       const struct op_profile *before);
 
 /* Adds row 0 to every empty table. */
-int op_dict_complete(struct op_dict *d, struct op_arena *mem,
-		     struct op_err *err);
+int op_dict_complete(struct op_dict *d, struct op_arena *mem);
 
 struct op_ids {
 	const uint32_t *p;

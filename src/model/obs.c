@@ -155,8 +155,10 @@ static bool push(struct op_obs *c, struct op_arena *mem, uint32_t sample,
 {
 	struct op_obs_row *r = row_of(c, mem, sample);
 
-	if (!r || r->n == UINT32_MAX)
+	if (!r)
 		return false;
+	if (r->n == UINT32_MAX)
+		return op_arena_refuse(mem, SIZE_MAX);
 	if (!r->n) {
 		r->base = v;
 		r->n = 1;
@@ -234,8 +236,10 @@ static bool row_join(struct op_obs *c, struct op_arena *mem, uint32_t sample,
 	if (!f->last)
 		return !f->n || push(c, mem, sample, in->kind, f->base);
 	r = row_of(c, mem, sample);
-	if (!r || f->n > UINT32_MAX - r->n || !one_move(c, mem, r, in->kind))
+	if (!r || !one_move(c, mem, r, in->kind))
 		return false;
+	if (f->n > UINT32_MAX - r->n)
+		return op_arena_refuse(mem, SIZE_MAX);
 	pieces_append(c, r, in, f);
 	return true;
 }

@@ -292,8 +292,9 @@ static void finish(struct reorder *r)
 
 int op_reorder(struct op_model *m, struct op_err *err)
 {
-	struct reorder r = { .m = m, .from = &m->dict };
+	struct reorder r = { .m = m, .from = &m->dict, .scratch.err = err };
 
+	op_arena_tells(&m->mem, err);
 	if (maps_new(&r) && tables_new(&r) && begin(&r)) {
 		for (uint32_t i = 0; i < m->nr_resources; i++) {
 			struct op_resource *res = &m->resources[i];
@@ -303,8 +304,6 @@ int op_reorder(struct op_model *m, struct op_err *err)
 				scope_renumber(&r, &res->scopes[s]);
 		}
 		finish(&r);
-	} else {
-		op_fail(err, OP_ENOMEM, "no memory to order a profile");
 	}
 	op_arena_free(&r.scratch);
 	return err->code;

@@ -102,7 +102,7 @@ enum { UNKNOWN, NO, YES };
 int op_frame_match_init(struct op_frame_match *f, const struct op_model *m,
 			const char *pattern, struct op_err *err)
 {
-	*f = (struct op_frame_match){ .m = m };
+	*f = (struct op_frame_match){ .m = m, .mem.err = err };
 	if (!pattern)
 		return OP_OK;
 	f->re = op_regex_new(pattern, err);
@@ -112,7 +112,7 @@ int op_frame_match_init(struct op_frame_match *f, const struct op_model *m,
 	f->locations = op_new(&f->mem, uint8_t, m->dict.nr[OP_LOCATIONS]);
 	f->stacks = op_new(&f->mem, uint8_t, m->dict.nr[OP_STACKS]);
 	if (!f->strings || !f->locations || !f->stacks)
-		return op_fail(err, OP_ENOMEM, "no memory to look for frames");
+		return err->code;
 	return OP_OK;
 }
 

@@ -66,6 +66,7 @@ int op_model_unpack(struct op_model *m, struct op_err *err)
 	const struct op_obs *times = NULL;
 	struct op_walk w = { 0 };
 
+	op_arena_tells(&m->mem, err);
 	while (op_walk_next(m, &w)) {
 		struct op_profile *p =
 			&m->resources[w.r].scopes[w.s].profiles[w.p];
@@ -76,8 +77,7 @@ int op_model_unpack(struct op_model *m, struct op_err *err)
 			before = NULL;
 		times = p->packed_times;
 		if (!op_profile_unpack(&m->mem, p, before))
-			return op_fail(err, OP_ENOMEM,
-				       "no memory for observations");
+			return err->code;
 		before = p;
 	}
 	return OP_OK;

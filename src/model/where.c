@@ -38,10 +38,8 @@ static struct op_view quoted(struct parse *p)
 	char *copy = op_arena_alloc(&p->w->mem, strlen(p->text + begin));
 	size_t n = 0;
 
-	if (!copy) {
-		op_fail(p->err, OP_ENOMEM, "no memory for a condition");
+	if (!copy)
 		return (struct op_view){ 0 };
-	}
 	while (p->text[p->at] && p->text[p->at] != quote) {
 		/* Only what would end the text needs it: regular expressions
 		 * are full of backslashes. */
@@ -65,10 +63,8 @@ static struct op_view word(struct parse *p)
 	while (is_word(p->text[p->at]))
 		p->at++;
 	copy = op_arena_alloc(&p->w->mem, p->at - begin + 1);
-	if (!copy) {
-		op_fail(p->err, OP_ENOMEM, "no memory for a condition");
+	if (!copy)
 		return (struct op_view){ 0 };
-	}
 	memcpy(copy, p->text + begin, p->at - begin);
 	copy[p->at - begin] = 0;
 	return op_view(copy, p->at - begin);
@@ -139,7 +135,7 @@ static int add(struct op_where *w, struct op_condition c, size_t at,
 	if (op_vec_push(&w->mem, &w->list, c))
 		return OP_OK;
 	op_regex_free(c.re);
-	return op_fail(err, OP_ENOMEM, "no memory for a condition");
+	return err->code;
 }
 
 static void condition(struct parse *p)
@@ -164,6 +160,7 @@ int op_where_parse(struct op_where *w, const char *text, struct op_err *err)
 {
 	struct parse p = { .w = w, .text = text, .err = err };
 
+	op_arena_tells(&w->mem, err);
 	do {
 		condition(&p);
 		skip_space(&p);
@@ -180,6 +177,7 @@ int op_where_add(struct op_where *w, const char *label, enum op_where_op op,
 				  .op = op,
 				  .value = op_view_z(value) };
 
+	op_arena_tells(&w->mem, err);
 	return add(w, c, 0, err);
 }
 

@@ -328,11 +328,11 @@ int op_where_match_init(struct op_where_match *x, const struct op_where *w,
 			const struct op_model *m, struct op_err *err)
 {
 	*x = (struct op_where_match){ .w = w, .m = m };
+	op_arena_tells(&x->mem, err);
 	x->memo = op_new(&x->mem, struct op_where_memo, w->list.n);
 	for (size_t k = 0; k < w->list.n; k++)
 		if (!x->memo || !memo_init(x, &x->memo[k], w->list.p[k].label))
-			return op_fail(err, OP_ENOMEM,
-				       "no memory for conditions");
+			return err->code;
 	return OP_OK;
 }
 

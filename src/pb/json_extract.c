@@ -15,7 +15,6 @@ struct op_view op_json_text_of(struct op_json_in *in, struct op_json_text t,
 		return t.raw;
 	copy = op_arena_alloc(mem, t.raw.n);
 	if (!copy) {
-		op_fail(in->err, OP_ENOMEM, "no memory for a text");
 		in->p = in->end;
 		return (struct op_view){ 0 };
 	}

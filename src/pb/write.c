@@ -27,11 +27,9 @@ bool op_pbw_grow(struct op_pbw *w, size_t n)
 	cap = cap ? cap * 2 : FIRST_CAP;
 	while (cap - used < n)
 		cap *= 2;
-	p = op_heap_resize(NULL, cap);
-	if (!p) {
-		op_fail(w->err, OP_ENOMEM, "no memory for %zu bytes", cap);
+	p = op_heap_resize(NULL, cap, w->err);
+	if (!p)
 		return false;
-	}
 	op_heap_hint(p, cap);
 	if (used)
 		memcpy(p + cap - used, w->p, used);

@@ -45,6 +45,7 @@ int op_compare_build(struct op_compare *c, struct op_compare_side before,
 	const struct op_compare_side sides[] = { before, after };
 	struct op_intern index = { 0 };
 
+	op_arena_tells(&c->mem, err);
 	for (int s = 0; s < 2; s++) {
 		struct op_flame *f = &c->side[s];
 
@@ -59,8 +60,7 @@ int op_compare_build(struct op_compare *c, struct op_compare_side before,
 				continue;
 			row = row_of(c, &index, n->text);
 			if (!row)
-				return op_fail(err, OP_ENOMEM,
-					       "no memory to compare profiles");
+				return err->code;
 			row->self[s] = n->self;
 			row->total[s] = n->total;
 		}
@@ -96,13 +96,12 @@ uint32_t *op_compare_top(struct op_compare *c, bool by_total, uint32_t *nr_out,
 			 struct op_err *err)
 {
 	struct order o = { c->rows.p, by_total };
-	uint32_t *ids = op_new_raw(&c->mem, uint32_t, c->rows.n);
-	uint32_t n = 0;
+	uint32_t n = 0, *ids;
 
-	if (!ids) {
-		op_fail(err, OP_ENOMEM, "no memory to compare profiles");
+	op_arena_tells(&c->mem, err);
+	ids = op_new_raw(&c->mem, uint32_t, c->rows.n);
+	if (!ids)
 		return NULL;
-	}
 	for (uint32_t i = 0; i < c->rows.n; i++)
 		if (change(&o, i))
 			ids[n++] = i;

@@ -12,11 +12,6 @@
 /* A frame is found in a table; in a tree that is larger than any cache. */
 enum { STEPS_A_NAME = 8, STEPS_A_NODE = 48 };
 
-static int no_memory(struct op_flame_build *b)
-{
-	return op_fail(b->err, OP_ENOMEM, "no memory for a flame graph");
-}
-
 /* --- names --- */
 
 struct name_key {
@@ -59,10 +54,9 @@ static uint32_t name_put(struct op_flame_build *b, struct op_view text)
 	if (id != OP_NO_ID)
 		return id;
 	id = (uint32_t)f->names.n;
-	if (!op_vec_push(&f->mem, &f->names, row) ||
-	    (f->origins && !op_vec_push(&f->mem, &f->origin, b->origin)) ||
-	    !op_intern_add(&f->index, &f->mem, hash, id))
-		no_memory(b);
+	if (op_vec_push(&f->mem, &f->names, row) &&
+	    (!f->origins || op_vec_push(&f->mem, &f->origin, b->origin)))
+		op_intern_add(&f->index, &f->mem, hash, id);
 	return id;
 }
 
@@ -84,10 +78,8 @@ static struct op_view address_text(struct op_flame_build *b,
 	size_t n = module.n + sizeof("+0x0123456789abcdef");
 	char *s = op_arena_alloc(&b->f->mem, n);
 
-	if (!s) {
-		no_memory(b);
+	if (!s)
 		return (struct op_view){ 0 };
-	}
 	snprintf(s, n, "%.*s%s0x%llx", (int)module.n, (const char *)module.p,
 		 module.n ? "+" : "", (unsigned long long)l->address);
 	return op_view_z(s);
@@ -154,9 +146,7 @@ static struct op_view copy(struct op_flame_build *b, struct op_buf *text)
 	uint8_t *p = op_arena_alloc(&b->f->mem, text->n);
 	struct op_view v = { p, text->n };
 
-	if (!p)
-		no_memory(b);
-	else if (text->n)
+	if (p && text->n)
 		memcpy(p, text->p, text->n);
 	op_buf_free(text);
 	return p ? v : (struct op_view){ 0 };
@@ -197,9 +187,8 @@ static int names_begin(struct op_flame_build *b)
 		f->set_name = op_new(&f->mem, uint32_t, d->sets.nr);
 	if (f->origins)
 		f->inlined = op_new(&f->mem, bool, d->nr[OP_LOCATIONS]);
-	if (!f->line_name || !f->location_name ||
-	    (f->threads && !f->set_name) || (f->origins && !f->inlined))
-		return no_memory(b);
+	if (b->err->code)
+		return b->err->code;
 	for (uint32_t i = 0; i < d->nr[OP_LOCATIONS] && !b->err->code; i++) {
 		location_names(b, i);
 		if (f->inlined)
@@ -209,7 +198,7 @@ static int names_begin(struct op_flame_build *b)
 		thread_name(b, i);
 	f->by_stack = op_new(&f->mem, int64_t, d->nr[OP_STACKS]);
 	f->name_seen = op_new(&f->mem, uint32_t, f->names.n);
-	return f->by_stack && f->name_seen ? b->err->code : no_memory(b);
+	return b->err->code;
 }
 
 /* --- samples --- */
@@ -238,8 +227,8 @@ int op_flame_begin(struct op_flame_build *b)
 	if (!f->line_name && names_begin(b))
 		return b->err->code;
 	names_reset(f);
-	return op_vec_push(&f->tree_mem, &f->nodes, root) ? OP_OK :
-							    no_memory(b);
+	(void)op_vec_push(&f->tree_mem, &f->nodes, root);
+	return b->err->code;
 }
 
 struct child_key {
@@ -272,10 +261,8 @@ static uint32_t child_put(struct op_flame_build *b, uint32_t parent,
 	row.next = f->nodes.p[parent].first_child;
 	id = (uint32_t)f->nodes.n;
 	if (!op_vec_push(&f->tree_mem, &f->nodes, row) ||
-	    !op_intern_add(&b->children, &f->tree_mem, hash, id)) {
-		no_memory(b);
+	    !op_intern_add(&b->children, &f->tree_mem, hash, id))
 		return parent;
-	}
 	f->nodes.p[parent].first_child = id;
 	return id;
 }
@@ -287,8 +274,7 @@ uint32_t op_flame_frame(struct op_flame_build *b, uint32_t node, uint32_t name,
 
 	if (op_unlikely(!n->is_used)) {
 		n->is_used = true;
-		if (!op_vec_push(&b->f->mem, &b->f->used, name))
-			no_memory(b);
+		(void)op_vec_push(&b->f->mem, &b->f->used, name);
 	}
 	if (b->f->name_seen[name] != b->f->nr_stacks) {
 		b->f->name_seen[name] = b->f->nr_stacks;
@@ -416,7 +402,7 @@ static int children_sort(struct op_flame *f, struct op_err *err)
 	uint32_t *ids = op_new_raw(&f->tree_mem, uint32_t, f->nodes.n);
 
 	if (!ids)
-		return op_fail(err, OP_ENOMEM, "no memory for a flame graph");
+		return err->code;
 	for (size_t i = 0; i < f->nodes.n; i++) {
 		uint32_t next = f->nodes.p[i].first_child;
 		size_t n = 0;
@@ -447,6 +433,8 @@ int op_flame_build(struct op_flame *f, const struct op_model *m,
 {
 	struct op_flame_build b = { .f = f, .m = m, .err = err };
 
+	op_arena_tells(&f->mem, err);
+	op_arena_tells(&f->tree_mem, err);
 	if (op_flame_begin(&b))
 		return err->code;
 	stacks_add(&b, p);
@@ -469,12 +457,12 @@ static int name_cmp(const void *a, const void *b, void *flame)
 uint32_t *op_flame_top(struct op_flame *f, uint32_t *nr_out, struct op_err *err)
 {
 	uint32_t n = (uint32_t)f->used.n;
-	uint32_t *ids = op_new_raw(&f->tree_mem, uint32_t, n);
+	uint32_t *ids;
 
-	if (!ids) {
-		op_fail(err, OP_ENOMEM, "no memory for a list of functions");
+	op_arena_tells(&f->tree_mem, err);
+	ids = op_new_raw(&f->tree_mem, uint32_t, n);
+	if (!ids)
 		return NULL;
-	}
 	if (n)
 		memcpy(ids, f->used.p, n * sizeof(*ids));
 	qsort_r(ids, n, sizeof(*ids), name_cmp, f);

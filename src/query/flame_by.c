@@ -9,11 +9,6 @@ struct by {
 	uint32_t first_label; /* name of the first text of groups */
 };
 
-static int no_memory(struct op_err *err)
-{
-	return op_fail(err, OP_ENOMEM, "no memory for a flame graph");
-}
-
 static void names_push(struct by *x, const struct op_text_table *texts)
 {
 	struct op_flame *f = x->b.f;
@@ -21,8 +16,7 @@ static void names_push(struct by *x, const struct op_text_table *texts)
 	for (size_t i = 0; i < texts->list.n && !x->b.err->code; i++) {
 		struct op_flame_name n = { .text = texts->list.p[i] };
 
-		if (!op_vec_push(&f->mem, &f->names, n))
-			no_memory(x->b.err);
+		(void)op_vec_push(&f->mem, &f->names, n);
 	}
 }
 
@@ -41,7 +35,7 @@ static int names_begin(struct by *x, const struct op_group_by *by)
 	f->line_name = n->line_name;
 	f->location_name = n->location_name;
 	f->name_seen = op_new(&f->mem, uint32_t, f->names.n);
-	return f->name_seen ? x->b.err->code : no_memory(x->b.err);
+	return x->b.err->code;
 }
 
 static uint32_t labels_add(struct by *x, const struct op_stack_sum *s)
@@ -124,6 +118,8 @@ int op_flame_build_by(struct op_flame *f, const struct op_model *m,
 {
 	struct by x = { .b = { .f = f, .m = m, .err = err } };
 
+	op_arena_tells(&f->mem, err);
+	op_arena_tells(&f->tree_mem, err);
 	if (op_groups_init(&f->groups, m, by, err) ||
 	    op_stack_sums(&f->sums, m, like, &f->groups, err) ||
 	    names_begin(&x, by) || op_flame_begin(&x.b))

@@ -13,21 +13,14 @@ struct placing {
 	struct op_err *err;
 };
 
-static int no_memory(struct op_err *err)
-{
-	return op_fail(err, OP_ENOMEM, "no memory for a flame graph");
-}
-
 /* Callers have lower ids than what they call. */
 static void sizes_count(struct placing *p)
 {
 	const struct op_flame *f = p->f;
 
 	p->sizes = op_new_raw(&p->l->mem, uint32_t, f->nodes.n);
-	if (!p->sizes) {
-		no_memory(p->err);
+	if (!p->sizes)
 		return;
-	}
 	for (size_t i = 0; i < f->nodes.n; i++)
 		p->sizes[i] = 1;
 	for (size_t i = f->nodes.n; i-- > 1;)
@@ -36,16 +29,16 @@ static void sizes_count(struct placing *p)
 
 static void cell_add(struct placing *p, struct op_flame_cell c)
 {
-	if (!p->err->code && !op_vec_push(&p->l->mem, &p->l->cells, c))
-		no_memory(p->err);
+	if (!p->err->code)
+		(void)op_vec_push(&p->l->mem, &p->l->cells, c);
 }
 
 static void row_begin(struct placing *p)
 {
 	uint32_t first = (uint32_t)p->l->cells.n;
 
-	if (!p->err->code && !op_vec_push(&p->l->mem, &p->l->rows, first))
-		no_memory(p->err);
+	if (!p->err->code)
+		(void)op_vec_push(&p->l->mem, &p->l->rows, first);
 }
 
 static void hide(struct placing *p, struct op_flame_hidden *h, uint32_t node)
@@ -121,8 +114,7 @@ static void path_add(struct placing *p)
 	uint32_t node = p->l->root;
 
 	for (; node != OP_NO_NODE && !p->err->code; node = nodes[node].parent)
-		if (!op_vec_push(&p->l->mem, &path, node))
-			no_memory(p->err);
+		(void)op_vec_push(&p->l->mem, &path, node);
 	for (size_t i = path.n; i-- && !p->err->code;) {
 		row_begin(p);
 		cell_add(p, (struct op_flame_cell){
@@ -138,6 +130,7 @@ int op_flame_layout(struct op_flame_layout *l, const struct op_flame *f,
 {
 	struct placing p = { .l = l, .f = f, .err = err };
 
+	op_arena_tells(&l->mem, err);
 	op_arena_reset(&l->mem);
 	*l = (struct op_flame_layout){ .mem = l->mem,
 				       .width = l->width ? l->width : 1,
@@ -289,8 +282,6 @@ static bool *names_match(struct op_arena *mem, const struct op_flame *f,
 	struct op_regex *re = op_regex_new(pattern, err);
 	bool *hit = re ? op_new(mem, bool, f->names.n) : NULL;
 
-	if (re && !hit)
-		no_memory(err);
 	for (size_t i = 0; !err->code && i < f->used.n; i++)
 		hit[f->used.p[i]] = op_regex_matches(
 			re, f->names.p[f->used.p[i]].text, err);
@@ -316,12 +307,10 @@ static void share_add(struct op_flame_search *s, const struct op_flame *f,
 int op_flame_search(struct op_flame_search *s, const struct op_flame *f,
 		    const char *pattern, struct op_err *err)
 {
-	struct op_flame_search found = { 0 };
+	struct op_flame_search found = { .mem.err = err };
 	bool *covered = op_new(&found.mem, bool, f->nodes.n);
 
-	if (!covered)
-		no_memory(err);
-	if (!err->code)
+	if (covered)
 		found.hit = names_match(&found.mem, f, pattern, err);
 	if (err->code) {
 		op_flame_search_free(&found);
@@ -330,6 +319,7 @@ int op_flame_search(struct op_flame_search *s, const struct op_flame *f,
 	share_add(&found, f, covered);
 	op_flame_search_free(s);
 	*s = found;
+	s->mem.err = NULL;
 	return OP_OK;
 }
 

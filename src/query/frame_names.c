@@ -100,8 +100,8 @@ static uint32_t name_of(struct naming *x, const struct op_location *l,
 	if (x->parts & OP_FRAME_MODULE)
 		module_text(x, l);
 	id = op_text_copy(&x->n->texts, op_view(x->text.p, x->text.n), x->err);
-	if (unnamed && !op_vec_push(&x->n->texts.mem, &x->unnamed, id))
-		op_fail(x->err, OP_ENOMEM, "no memory for names");
+	if (unnamed)
+		(void)op_vec_push(&x->n->texts.mem, &x->unnamed, id);
 	return id;
 }
 
@@ -122,10 +122,8 @@ static void mark_named(struct naming *x)
 	struct op_text_table *t = &x->n->texts;
 
 	x->n->has_name = op_new(&t->mem, bool, t->list.n);
-	if (!x->n->has_name) {
-		op_fail(x->err, OP_ENOMEM, "no memory for names");
+	if (!x->n->has_name)
 		return;
-	}
 	memset(x->n->has_name, true, t->list.n);
 	for (size_t i = 0; i < x->unnamed.n; i++)
 		x->n->has_name[x->unnamed.p[i]] = false;
@@ -139,10 +137,11 @@ int op_frame_names_init(struct op_frame_names *n, const struct op_model *m,
 	};
 	const struct op_dict *d = &m->dict;
 
+	op_arena_tells(&n->texts.mem, err);
 	n->line_name = op_new(&n->texts.mem, uint32_t, d->nr_lines);
 	n->location_name = op_new(&n->texts.mem, uint32_t, d->nr[OP_LOCATIONS]);
 	if (!n->line_name || !n->location_name)
-		return op_fail(err, OP_ENOMEM, "no memory for names");
+		return err->code;
 	for (uint32_t i = 0; i < d->nr[OP_LOCATIONS] && !err->code; i++)
 		location_names(&x, i);
 	if (!err->code)

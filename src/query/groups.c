@@ -7,11 +7,6 @@
 #define NOT_ASKED OP_NO_ID
 #define ABSENT (OP_NO_ID - 1)
 
-static void no_memory(struct op_err *err)
-{
-	op_fail(err, OP_ENOMEM, "no memory for groups");
-}
-
 static bool is_link(struct op_label l)
 {
 	return l.kind == OP_LABEL_TRACE || l.kind == OP_LABEL_SPAN;
@@ -24,11 +19,10 @@ int op_groups_init(struct op_groups *g, const struct op_model *m,
 	g->by = *by;
 	g->nr = by->nr_labels ? 0 : 1;
 	g->scratch.err = err;
+	op_arena_tells(&g->mem, err);
 	for (uint32_t k = 0; k < by->nr_labels; k++) {
 		g->of_set[k] = op_new_ids(&g->mem, m->dict.sets.nr);
 		g->of_link[k] = op_new_ids(&g->mem, m->dict.nr[OP_LINKS]);
-		if (!g->of_set[k] || !g->of_link[k])
-			no_memory(err);
 	}
 	return err->code;
 }
@@ -166,11 +160,10 @@ uint32_t op_groups_sample(struct op_groups *g, const struct op_profile *p,
 	id = op_intern_find(&g->index, hash, group_eq, g->members.p, &key);
 	if (id != OP_NO_ID || err->code)
 		return err->code ? 0 : id;
+	op_arena_tells(&g->mem, err);
 	if (!op_vec_reserve(&g->mem, &g->members, n) ||
-	    !op_intern_add(&g->index, &g->mem, hash, g->nr)) {
-		no_memory(err);
+	    !op_intern_add(&g->index, &g->mem, hash, g->nr))
 		return 0;
-	}
 	memcpy(g->members.p + g->members.n, texts, n * sizeof(*texts));
 	g->members.n += n;
 	return g->nr++;

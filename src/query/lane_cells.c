@@ -75,10 +75,11 @@ int op_lane_cells(const struct op_lanes *l, uint32_t lane,
 	const struct op_lane *x = &l->lanes.p[lane];
 	struct shading s = { .l = l, .err = err };
 
+	op_arena_tells(scratch, err);
 	op_arena_reset(scratch);
 	s.ns = op_new_raw(scratch, double, l->buckets.nr);
 	if (!s.ns)
-		return op_fail(err, OP_ENOMEM, "no memory for a thread");
+		return err->code;
 	for (uint32_t b = 0; b < l->buckets.nr; b++)
 		out[b] = (struct op_lane_cell){ .state = OP_NO_ID };
 	for (uint32_t k = 0; k < x->nr_parts && !err->code; k++)

@@ -19,11 +19,6 @@ struct finding {
 	struct op_err *err;
 };
 
-static void no_memory(struct op_err *err)
-{
-	op_fail(err, OP_ENOMEM, "no memory for threads over time");
-}
-
 /* --- states --- */
 
 /* Types that last and are not waited in. */
@@ -77,10 +72,8 @@ static uint32_t state_of(struct finding *f, uint32_t text, bool waits)
 		return id;
 	id = (uint32_t)f->l->states.n;
 	if (!op_vec_push(&f->l->mem, &f->l->states, fresh) ||
-	    !op_intern_add(&f->states, &f->l->mem, hash, id)) {
-		no_memory(f->err);
+	    !op_intern_add(&f->states, &f->l->mem, hash, id))
 		return 0;
-	}
 	return id;
 }
 
@@ -122,10 +115,8 @@ static uint32_t lane_of(struct finding *f, uint32_t group)
 		return id;
 	id = (uint32_t)f->l->lanes.n;
 	if (!op_vec_push(&f->l->mem, &f->l->lanes, fresh) ||
-	    !op_intern_add(&f->lanes, &f->l->mem, hash, id)) {
-		no_memory(f->err);
+	    !op_intern_add(&f->lanes, &f->l->mem, hash, id))
 		return 0;
-	}
 	return id;
 }
 
@@ -150,10 +141,8 @@ static struct op_lane_part *part_of(struct finding *f, uint32_t lane,
 		return &f->l->parts.p[id];
 	id = (uint32_t)f->l->parts.n;
 	if (!op_vec_push(&f->l->mem, &f->l->parts, fresh) ||
-	    !op_intern_add(&f->parts, &f->l->mem, hash, id)) {
-		no_memory(f->err);
+	    !op_intern_add(&f->parts, &f->l->mem, hash, id))
 		return NULL;
-	}
 	return &f->l->parts.p[id];
 }
 
@@ -190,10 +179,8 @@ static void points_add(struct finding *f, struct op_lane_part *part,
 
 	if (!part->points && t.n)
 		part->points = op_new(&f->l->mem, uint64_t, f->l->buckets.nr);
-	if (!part->points) {
-		no_memory(f->err);
+	if (!part->points)
 		return;
-	}
 	for (uint32_t k = 0; k < t.n; k++) {
 		uint32_t b = op_bucket_of(&f->l->buckets, t.p[k]);
 		int64_t value = op_observed(v, k);
@@ -220,10 +207,8 @@ static void spans_add(struct finding *f, struct op_lane_part *part,
 
 		x.span = op_interval_span(kind, op_observed(v, k), t.p[k]);
 		part->time_ns = add_ns(part->time_ns, x.span.to - x.span.from);
-		if (!op_vec_push(&f->l->mem, &f->l->intervals, x)) {
-			no_memory(f->err);
+		if (!op_vec_push(&f->l->mem, &f->l->intervals, x))
 			return;
-		}
 	}
 }
 
@@ -426,6 +411,7 @@ int op_lanes_build(struct op_lanes *l, const struct op_model *m,
 	struct op_range range = whole_range(&f);
 	struct op_walk w = { 0 };
 
+	op_arena_tells(&l->mem, err);
 	if (range.from < range.to &&
 	    op_buckets_init(&l->buckets, range, 0, opts->nr_columns, 1, err))
 		return err->code;

@@ -27,11 +27,6 @@ struct adding {
 	struct op_err *err;
 };
 
-static void no_memory(struct adding *a)
-{
-	op_fail(a->err, OP_ENOMEM, "no memory for source lines");
-}
-
 static void add(int64_t *to, int64_t value)
 {
 	*to = op_add_sat(*to, value);
@@ -74,10 +69,8 @@ static uint32_t function_put(struct adding *a, struct op_view name,
 		return id;
 	id = (uint32_t)a->l->functions.n;
 	if (!op_vec_push(&a->l->mem, &a->l->functions, f) ||
-	    !op_intern_add(&a->functions, &a->l->mem, hash, id)) {
-		no_memory(a);
+	    !op_intern_add(&a->functions, &a->l->mem, hash, id))
 		return NO_MATCH;
-	}
 	return id;
 }
 
@@ -114,10 +107,8 @@ static uint32_t row_put(struct adding *a, uint32_t function, int64_t line)
 		return id;
 	id = (uint32_t)a->l->rows.n;
 	if (!op_vec_push(&a->l->mem, &a->l->rows, r) ||
-	    !op_intern_add(&a->rows, &a->l->mem, hash, id)) {
-		no_memory(a);
+	    !op_intern_add(&a->rows, &a->l->mem, hash, id))
 		return NO_MATCH;
-	}
 	return id;
 }
 
@@ -217,8 +208,6 @@ static int finish(struct adding *a)
 	uint32_t *order = op_new_raw(&l->mem, uint32_t, n);
 	uint32_t *place = op_new_raw(&l->mem, uint32_t, n);
 
-	if (!sorted || !order || !place)
-		no_memory(a);
 	if (a->err->code || !n)
 		return a->err->code;
 	for (uint32_t i = 0; i < n; i++)
@@ -250,11 +239,10 @@ int op_lines_build(struct op_lines *l, const struct op_model *m,
 	    op_stack_sums(&l->sums, m, like, &l->groups, err))
 		return err->code;
 	l->total = l->sums.total;
+	op_arena_tells(&l->mem, err);
 	a.matches = op_new(&l->mem, bool, m->dict.nr[OP_FUNCTIONS]);
 	a.function_of = op_new_ids(&l->mem, m->dict.nr[OP_FUNCTIONS]);
 	a.row_of = op_new_ids(&l->mem, m->dict.nr_lines);
-	if (!a.matches || !a.function_of || !a.row_of)
-		no_memory(&a);
 	for (size_t i = 0; i < l->sums.list.n && !err->code; i++)
 		stack_add(&a, &l->sums.list.p[i]);
 	l->nr_names = (uint32_t)a.names.list.n;

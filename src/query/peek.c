@@ -24,11 +24,6 @@ struct adding {
 	struct op_err *err;
 };
 
-static void no_memory(struct adding *a)
-{
-	op_fail(a->err, OP_ENOMEM, "no memory for callers and callees");
-}
-
 static void add(int64_t *to, int64_t value)
 {
 	*to = op_add_sat(*to, value);
@@ -46,9 +41,7 @@ static uint32_t row_of(struct adding *a, uint32_t name)
 	*row = NO_MATCH;
 	if (!op_regex_matches(a->re, op_peek_name(a->p, name), a->err))
 		return *row;
-	if (!op_vec_push(&a->p->mem, &a->p->rows, fresh))
-		no_memory(a);
-	else
+	if (op_vec_push(&a->p->mem, &a->p->rows, fresh))
 		*row = (uint32_t)a->p->rows.n - 1;
 	return *row;
 }
@@ -73,10 +66,8 @@ static void edge_add(struct adding *a, uint32_t caller, uint32_t callee,
 	if (id == OP_NO_ID) {
 		id = (uint32_t)a->p->edges.n;
 		if (!op_vec_push(&a->p->mem, &a->p->edges, fresh) ||
-		    !op_intern_add(&a->index, &a->p->mem, hash, id)) {
-			no_memory(a);
+		    !op_intern_add(&a->index, &a->p->mem, hash, id))
 			return;
-		}
 	}
 	e = &a->p->edges.p[id];
 	if (e->seen != a->nr_stacks)
@@ -162,11 +153,10 @@ static void calls_collect(struct adding *a)
 		struct op_peek_call out = { a->row_of[e->caller], e->callee,
 					    e->value };
 
-		if ((in.row < NO_MATCH &&
-		     !op_vec_push(&p->mem, &p->callers, in)) ||
-		    (out.row < NO_MATCH &&
-		     !op_vec_push(&p->mem, &p->callees, out)))
-			no_memory(a);
+		if (in.row < NO_MATCH)
+			(void)op_vec_push(&p->mem, &p->callers, in);
+		if (out.row < NO_MATCH)
+			(void)op_vec_push(&p->mem, &p->callees, out);
 	}
 }
 
@@ -216,10 +206,9 @@ int op_peek_build(struct op_peek *p, const struct op_model *m,
 	    op_stack_sums(&p->sums, m, like, &p->groups, err))
 		return err->code;
 	p->total = p->sums.total;
+	op_arena_tells(&p->mem, err);
 	a.row_of = op_new_ids(&p->mem, p->names.texts.list.n);
 	a.seen = op_new(&p->mem, uint32_t, p->names.texts.list.n);
-	if (!a.row_of || !a.seen)
-		no_memory(&a);
 	for (size_t i = 0; i < p->sums.list.n && !err->code; i++)
 		stack_add(&a, &p->sums.list.p[i]);
 	return finish(&a);

@@ -27,11 +27,6 @@ struct counting {
 	struct op_err *err;
 };
 
-static void no_memory(struct counting *c)
-{
-	op_fail(c->err, OP_ENOMEM, "no memory for values over time");
-}
-
 static void add(int64_t *to, int64_t value)
 {
 	*to = op_add_sat(*to, value);
@@ -174,8 +169,6 @@ static bool cover_init(struct counting *c)
 	if (!c->cover)
 		c->cover = op_new(&c->s->mem, int64_t,
 				  (size_t)c->s->nr * c->s->buckets.nr);
-	if (!c->cover)
-		no_memory(c);
 	return c->cover;
 }
 
@@ -216,10 +209,8 @@ static bool order_make(struct counting *c, struct op_times t)
 	bool is_sorted = true;
 
 	c->order.n = 0;
-	if (!op_vec_reserve(&c->s->mem, &c->order, t.n)) {
-		no_memory(c);
+	if (!op_vec_reserve(&c->s->mem, &c->order, t.n))
 		return false;
-	}
 	for (uint32_t k = 0; k < t.n; k++) {
 		is_sorted &= !k || t.p[k - 1] <= t.p[k];
 		c->order.p[k] = (struct timed){ t.p[k], k };
@@ -303,10 +294,8 @@ static void rows_init(struct counting *c, uint32_t max_groups)
 	s->cells = op_new(&s->mem, struct op_series_cell,
 			  (size_t)s->nr * s->buckets.nr);
 	c->row_of = op_new(&s->mem, uint32_t, nr);
-	if (!s->cells || !c->row_of) {
-		no_memory(c);
+	if (!s->cells || !c->row_of)
 		return;
-	}
 	for (uint32_t i = 0; i < nr; i++)
 		c->row_of[s->totals.list.p[i].group] = i < s->nr ? i :
 								   s->nr - 1;
@@ -329,6 +318,7 @@ int op_series_build(struct op_series *s, const struct op_model *m,
 	if (op_buckets_init(&s->buckets, range, opts->width, opts->nr_columns,
 			    opts->nr_rows, err))
 		return err->code;
+	op_arena_tells(&s->mem, err);
 	rows_init(&c, opts->max_groups);
 	while (!err->code && op_walk_next(m, &w))
 		if (op_same_type(m, like, w.profile))

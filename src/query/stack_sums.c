@@ -57,11 +57,6 @@ static bool sum_eq(const void *table, uint32_t id, const void *key)
 	return list[id].group == k->group && list[id].stack == k->stack;
 }
 
-static void no_memory(struct adding *a)
-{
-	op_fail(a->err, OP_ENOMEM, "no memory for sums of stacks");
-}
-
 /* The number of the sum that a sample counts to. */
 static uint32_t sum_of(struct adding *a, struct op_stack_sum key)
 {
@@ -75,10 +70,8 @@ static uint32_t sum_of(struct adding *a, struct op_stack_sum key)
 		return id;
 	id = (uint32_t)a->s->list.n;
 	if (!op_vec_push(&a->s->mem, &a->s->list, key) ||
-	    (!a->of_stack && !op_intern_add(&a->index, &a->s->mem, hash, id))) {
-		no_memory(a);
+	    (!a->of_stack && !op_intern_add(&a->index, &a->s->mem, hash, id)))
 		return OP_NO_ID;
-	}
 	if (a->of_stack)
 		a->of_stack[key.stack] = id;
 	return id;
@@ -126,11 +119,9 @@ int op_stack_sums(struct op_stack_sums *s, const struct op_model *m,
 	struct adding a = { .s = s, .groups = groups, .err = err };
 	struct op_walk w = { 0 };
 
-	if (!groups->by.nr_labels) {
+	op_arena_tells(&s->mem, err);
+	if (!groups->by.nr_labels)
 		a.of_stack = op_new_ids(&s->mem, m->dict.stacks.nr);
-		if (!a.of_stack)
-			no_memory(&a);
-	}
 	while (!err->code && op_walk_next(m, &w))
 		if (op_same_type(m, like, w.profile))
 			profile_add(&a, &w);

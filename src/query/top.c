@@ -21,11 +21,6 @@ struct adding {
 	struct op_err *err;
 };
 
-static void no_memory(struct adding *a)
-{
-	op_fail(a->err, OP_ENOMEM, "no memory for a list of functions");
-}
-
 static bool row_eq(const void *table, uint32_t id, const void *key)
 {
 	const struct op_top_row *rows = table, *k = key;
@@ -48,10 +43,8 @@ static uint32_t row_of(struct adding *a, uint32_t group, uint32_t name)
 	id = (uint32_t)a->t->rows.n;
 	if (!op_vec_push(&a->t->mem, &a->t->rows, fresh) ||
 	    !op_vec_push(&a->t->mem, &a->seen, 0) ||
-	    (!a->of_name && !op_intern_add(&a->index, &a->t->mem, hash, id))) {
-		no_memory(a);
+	    (!a->of_name && !op_intern_add(&a->index, &a->t->mem, hash, id)))
 		return OP_NO_ID;
-	}
 	if (a->of_name)
 		a->of_name[name] = id;
 	return id;
@@ -115,14 +108,12 @@ static int rows_build(struct op_top *t, const struct op_model *m,
 {
 	struct adding a = { .t = t, .m = m, .err = err };
 
+	op_arena_tells(&t->mem, err);
 	if (t->by.frame)
 		a.no_stack = op_text_put(&t->names.texts,
 					 op_view_z("(no stack)"), err);
-	if (t->by.frame && !t->by.nr_labels) {
+	if (t->by.frame && !t->by.nr_labels)
 		a.of_name = op_new_ids(&t->mem, t->names.texts.list.n);
-		if (!a.of_name)
-			no_memory(&a);
-	}
 	for (size_t i = 0; i < t->sums.list.n && !err->code; i++)
 		if (t->by.frame)
 			stack_add(&a, &t->sums.list.p[i]);

@@ -120,9 +120,8 @@ static void profile_add(struct op_totals *t, const struct op_model *m,
 		struct op_total x = sample_total(m, p, i, kind);
 		struct op_total fresh = { .group = group };
 
-		if (group == t->list.n && !err->code &&
-		    !op_vec_push(&t->mem, &t->list, fresh))
-			op_fail(err, OP_ENOMEM, "no memory for totals");
+		if (group == t->list.n && !err->code)
+			(void)op_vec_push(&t->mem, &t->list, fresh);
 		if (err->code)
 			return;
 		add(&t->list.p[group], &x);
@@ -136,6 +135,7 @@ int op_totals_build(struct op_totals *t, const struct op_model *m,
 {
 	struct op_walk w = { 0 };
 
+	op_arena_tells(&t->mem, err);
 	if (op_groups_init(&t->groups, m, by, err))
 		return err->code;
 	while (!err->code && op_walk_next(m, &w))

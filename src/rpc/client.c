@@ -19,10 +19,10 @@ struct op_client {
 
 int op_client_new(struct op_client **c, struct op_err *err)
 {
-	struct op_client *new = op_heap_resize(NULL, sizeof(*new));
+	struct op_client *new = op_heap_resize(NULL, sizeof(*new), err);
 
 	if (!new)
-		return op_fail(err, OP_ENOMEM, "no memory for a client");
+		return err->code;
 	if (op_http_new(&new->http, err)) {
 		op_heap_free(new);
 		return err->code;

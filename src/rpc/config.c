@@ -89,10 +89,6 @@ static bool try_value(struct reader *r, const char *key, const char *value,
 	parse(r, value, &why);
 	if (!why.code || r->err->code)
 		return true;
-	if (why.code == OP_ENOMEM) {
-		op_fail(r->err, OP_ENOMEM, "%s", why.text);
-		return true;
-	}
 	if (r->name) {
 		ignore(r, key, value, &why);
 		return false;
@@ -156,8 +152,6 @@ static const char *copy(struct reader *r, const char *s)
 
 	if (p)
 		memcpy(p, s, n);
-	else
-		op_fail(r->err, OP_ENOMEM, "no memory for a setting");
 	return p;
 }
 
@@ -306,10 +300,8 @@ static void header_add(struct reader *r, const char *name, const char *value)
 	size_t n = strlen(name) + strlen(value) + 3;
 	char *text = op_new_raw(&r->c->mem, char, n);
 
-	if (!text || !op_vec_push(&r->c->mem, &r->c->headers, text)) {
-		op_fail(r->err, OP_ENOMEM, "no memory for headers");
+	if (!text || !op_vec_push(&r->c->mem, &r->c->headers, text))
 		return;
-	}
 	snprintf(text, n, "%s: %s", name, value);
 	for (size_t i = 0; r->c->protocol == OP_PROTOCOL_GRPC && name[i]; i++)
 		if (name[i] >= 'A' && name[i] <= 'Z')
@@ -469,6 +461,7 @@ int op_rpc_config_read(struct op_rpc_config *c, enum op_signal signal,
 				     .timeout_ms = 10000,
 				     .max_request = 64 << 20,
 				     .max_response = 4 << 20 };
+	op_arena_tells(&c->mem, err);
 	if (r.opts->max_request)
 		c->max_request = r.opts->max_request;
 	if (r.opts->is_splunk)

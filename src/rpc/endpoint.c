@@ -137,7 +137,6 @@ const char *op_endpoint_url(struct op_arena *mem, const struct op_endpoint *e,
 	size_t room = strlen(text) + 128;
 	bool is_grpc = e->protocol == OP_PROTOCOL_GRPC;
 	struct parts u = { 0 };
-	const char *url;
 
 	if (strlen(text) > 4096) {
 		op_fail(err, OP_EUSAGE, "it is too long");
@@ -152,10 +151,8 @@ const char *op_endpoint_url(struct op_arena *mem, const struct op_endpoint *e,
 	}
 	if (ignored)
 		*ignored = is_grpc && (u.path.n > 1 || u.query.n);
-	url = is_grpc ? grpc_url(mem, e, &u, room) : http_url(mem, e, &u, room);
-	if (!url)
-		op_fail(err, OP_ENOMEM, "no memory for a URL");
-	return url;
+	return is_grpc ? grpc_url(mem, e, &u, room) :
+			 http_url(mem, e, &u, room);
 }
 
 bool op_endpoint_has_path(const char *text)

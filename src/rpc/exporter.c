@@ -202,7 +202,7 @@ static int queue_put(struct op_exporter *e, struct op_queued *m,
 	struct op_queued *gone;
 
 	if (!m)
-		return op_fail(err, OP_ENOMEM, "no memory to keep a message");
+		return err->code;
 	op_exporter_lock(e);
 	gone = op_queue_push(&e->queue, m);
 	op_exporter_full(e, op_queued_list_length(gone), "memory",
@@ -224,7 +224,8 @@ int op_exporter_put(struct op_exporter *e, enum op_signal signal,
 			       "a message of %zu bytes, and no more than %zu "
 			       "may wait",
 			       message.n, e->queue.max);
-	} else if (queue_put(e, op_queued_new(signal, message, release, ctx),
+	} else if (queue_put(e,
+			     op_queued_new(signal, message, release, ctx, err),
 			     err)) {
 		return err->code;
 	}
@@ -281,10 +282,8 @@ static int copy_path(struct op_exporter *e, struct op_err *err)
 	if (!e->opts.spool)
 		return OP_OK;
 	n = strlen(e->opts.spool) + 1;
-	copy = op_heap_resize(NULL, n);
-	if (!copy)
-		op_fail(err, OP_ENOMEM, "no memory for an exporter");
-	else
+	copy = op_heap_resize(NULL, n, err);
+	if (copy)
 		memcpy(copy, e->opts.spool, n);
 	e->opts.spool = copy;
 	return err->code;
@@ -293,10 +292,10 @@ static int copy_path(struct op_exporter *e, struct op_err *err)
 int op_exporter_new(const struct op_exporter_opts *opts,
 		    struct op_exporter **out, struct op_err *err)
 {
-	struct op_exporter *e = op_heap_resize(NULL, sizeof(*e));
+	struct op_exporter *e = op_heap_resize(NULL, sizeof(*e), err);
 
 	if (!e)
-		return op_fail(err, OP_ENOMEM, "no memory for an exporter");
+		return err->code;
 	*e = (struct op_exporter){ .opts = *opts };
 	defaults(e);
 	sync_init(e);

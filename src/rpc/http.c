@@ -56,10 +56,10 @@ static void curl_renew(struct op_http *h)
 
 int op_http_new(struct op_http **h, struct op_err *err)
 {
-	struct op_http *new = op_heap_resize(NULL, sizeof(*new));
+	struct op_http *new = op_heap_resize(NULL, sizeof(*new), err);
 
 	if (!new)
-		return op_fail(err, OP_ENOMEM, "no memory for a client");
+		return err->code;
 	*new = (struct op_http){ 0 };
 	/* Counted by libcurl; each call has its end in op_http_free(). */
 	if (!op_curl_load(&new->lib, err) &&

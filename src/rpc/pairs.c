@@ -26,10 +26,8 @@ static const char *decode(struct op_view v, struct op_arena *mem,
 	char *out = op_new_raw(mem, char, v.n + 1);
 	size_t n = 0;
 
-	if (!out) {
-		op_fail(err, OP_ENOMEM, "no memory for a list");
+	if (!out)
 		return NULL;
-	}
 	for (size_t i = 0; i < v.n; i++) {
 		uint8_t c = v.p[i];
 
@@ -66,11 +64,9 @@ static int element(struct op_pairs *out, struct op_arena *mem, struct op_view v,
 		return op_fail_at(err, OP_EUSAGE, at, "a key is missing");
 	pair.key = decode(key, mem, base, err);
 	pair.value = pair.key ? decode(value, mem, base, err) : NULL;
-	if (!pair.value)
-		return err->code;
-	if (!op_vec_push(mem, out, pair))
-		return op_fail(err, OP_ENOMEM, "no memory for a list");
-	return OP_OK;
+	if (pair.value)
+		(void)op_vec_push(mem, out, pair);
+	return err->code;
 }
 
 int op_pairs_read(struct op_pairs *out, struct op_arena *mem, const char *text,

@@ -22,7 +22,8 @@ struct op_pairs {
 
 /* Appends the pairs of text to out; strings are in mem. OP_EUSAGE with the
  * position if text is not such a list: an element without "=" or key, an
- * invalid escape, %00. */
+ * invalid escape, %00. That there is no memory is recorded where mem records
+ * it. */
 int op_pairs_read(struct op_pairs *out, struct op_arena *mem, const char *text,
 		  struct op_err *err);
 

@@ -3,14 +3,17 @@
 #include "rpc/queue.h"
 
 struct op_queued *op_queued_new(enum op_signal signal, struct op_view bytes,
-				void (*release)(void *ctx), void *ctx)
+				void (*release)(void *ctx), void *ctx,
+				struct op_err *err)
 {
 	struct op_queued *m;
 	size_t n = release ? 0 : bytes.n;
 
-	if (n > SIZE_MAX - sizeof(*m))
+	if (n > SIZE_MAX - sizeof(*m)) {
+		op_fail_memory(err, n);
 		return NULL;
-	m = op_heap_resize(NULL, sizeof(*m) + n);
+	}
+	m = op_heap_resize(NULL, sizeof(*m) + n, err);
 	if (!m)
 		return NULL;
 	*m = (struct op_queued){

@@ -30,7 +30,8 @@ struct op_queue {
 /* A message that is not in a queue; NULL if out of memory. Without release it
  * is copied. op_queued_free() calls release. */
 struct op_queued *op_queued_new(enum op_signal signal, struct op_view bytes,
-				void (*release)(void *ctx), void *ctx);
+				void (*release)(void *ctx), void *ctx,
+				struct op_err *err);
 void op_queued_free(struct op_queued *m);
 void op_queued_list_free(struct op_queued *list);
 uint64_t op_queued_list_length(const struct op_queued *list);

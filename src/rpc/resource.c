@@ -21,52 +21,45 @@ static struct op_pair *find(const struct op_rpc_resource *r, const char *key)
 	return NULL;
 }
 
-static int put(struct op_rpc_resource *r, struct op_pair pair,
-	       struct op_err *err)
+static void put(struct op_rpc_resource *r, struct op_pair pair)
 {
 	struct op_pair *has = find(r, pair.key);
 
 	if (has)
 		*has = pair;
-	else if (!op_vec_push(&r->mem, &r->attrs, pair))
-		op_fail(err, OP_ENOMEM, "no memory for attributes");
-	return err->code;
+	else
+		(void)op_vec_push(&r->mem, &r->attrs, pair);
 }
 
-static int list_read(struct op_rpc_resource *r, const struct op_rpc_env *env,
-		     const char *text, struct op_err *err)
+static void list_read(struct op_rpc_resource *r, const struct op_rpc_env *env,
+		      const char *text)
 {
 	struct op_err why = { 0 };
 	struct op_pairs pairs = { 0 };
 	char warning[320];
 
 	op_pairs_read(&pairs, &r->mem, text, &why);
-	if (why.code == OP_ENOMEM)
-		return op_fail(err, why.code, "%s", why.text);
 	if (why.code) {
 		snprintf(warning, sizeof(warning),
 			 "%s is ignored: %s (at byte %llu)", list_name,
 			 why.text, (unsigned long long)why.at);
 		if (env->warn)
 			env->warn(env->ctx, warning);
-		return OP_OK;
+		return;
 	}
 	for (size_t i = 0; i < pairs.n; i++)
-		if (put(r, pairs.p[i], err))
-			return err->code;
-	return OP_OK;
+		put(r, pairs.p[i]);
 }
 
-static int service_read(struct op_rpc_resource *r, const char *name,
-			struct op_err *err)
+static void service_read(struct op_rpc_resource *r, const char *name)
 {
 	size_t n = strlen(name) + 1;
 	char *copy = op_new_raw(&r->mem, char, n);
 
 	if (!copy)
-		return op_fail(err, OP_ENOMEM, "no memory for attributes");
+		return;
 	memcpy(copy, name, n);
-	return put(r, (struct op_pair){ "service.name", copy }, err);
+	put(r, (struct op_pair){ "service.name", copy });
 }
 
 int op_rpc_resource_read(struct op_rpc_resource *r,
@@ -76,9 +69,12 @@ int op_rpc_resource_read(struct op_rpc_resource *r,
 	const char *service = variable(env, "OTEL_SERVICE_NAME");
 
 	*r = (struct op_rpc_resource){ 0 };
-	if (list && list_read(r, env, list, err))
-		return err->code;
-	return service ? service_read(r, service, err) : OP_OK;
+	op_arena_tells(&r->mem, err);
+	if (list)
+		list_read(r, env, list);
+	if (service)
+		service_read(r, service);
+	return err->code;
 }
 
 void op_rpc_resource_free(struct op_rpc_resource *r)
@@ -98,14 +94,14 @@ static bool has(const struct op_model *m, const struct op_kvs *attrs,
 	return false;
 }
 
-static int apply(const struct op_rpc_resource *r, struct op_model *m,
-		 struct op_kvs *attrs, struct op_err *err)
+static void apply(const struct op_rpc_resource *r, struct op_model *m,
+		  struct op_kvs *attrs)
 {
 	struct op_kvs all = { .n = attrs->n };
 
 	all.p = op_new(&m->mem, struct op_kv, attrs->n + r->attrs.n);
 	if (!all.p)
-		return op_fail(err, OP_ENOMEM, "no memory for attributes");
+		return;
 	if (attrs->n)
 		memcpy(all.p, attrs->p, attrs->n * sizeof(*all.p));
 	for (size_t i = 0; i < r->attrs.n; i++) {
@@ -119,14 +115,13 @@ static int apply(const struct op_rpc_resource *r, struct op_model *m,
 		all.n++;
 	}
 	*attrs = all;
-	return OP_OK;
 }
 
 int op_rpc_resource_apply(const struct op_rpc_resource *r, struct op_model *m,
 			  struct op_err *err)
 {
+	op_arena_tells(&m->mem, err);
 	for (uint32_t i = 0; r->attrs.n && i < m->nr_resources; i++)
-		if (apply(r, m, &m->resources[i].attrs, err))
-			return err->code;
-	return OP_OK;
+		apply(r, m, &m->resources[i].attrs);
+	return err->code;
 }

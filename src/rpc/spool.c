@@ -56,11 +56,11 @@ static uint32_t who_am_i(const struct op_spool *s)
 int op_spool_open(const char *dir, uint64_t max, struct op_spool **out,
 		  struct op_err *err)
 {
-	struct op_spool *s = op_heap_resize(NULL, sizeof(*s));
+	struct op_spool *s = op_heap_resize(NULL, sizeof(*s), err);
 	int fd;
 
 	if (!s)
-		return op_fail(err, OP_ENOMEM, "no memory for a spool");
+		return err->code;
 	fd = op_spool_dir_open(dir, err);
 	if (fd < 0) {
 		op_heap_free(s);

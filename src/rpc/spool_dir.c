@@ -68,7 +68,7 @@ size_t op_spool_index_find(const struct op_spool_index *ix, const char *name)
 	return from;
 }
 
-static bool grow(struct op_spool_index *ix)
+static bool grow(struct op_spool_index *ix, struct op_err *err)
 {
 	size_t cap = ix->cap ? ix->cap * 2 : 32;
 	struct op_spool_entry *p;
@@ -81,7 +81,7 @@ static bool grow(struct op_spool_index *ix)
 		ix->head = 0;
 		return true;
 	}
-	p = op_heap_resize(ix->p, cap * sizeof(*p));
+	p = op_heap_resize(ix->p, cap * sizeof(*p), err);
 	if (!p)
 		return false;
 	ix->p = p;
@@ -97,9 +97,10 @@ static void count(struct op_spool_index *ix, const struct op_spool_entry *e,
 		ix->nr[e->signal] += (uint64_t)(int64_t)sign;
 }
 
-static bool append(struct op_spool_index *ix, const struct op_spool_entry *e)
+static bool append(struct op_spool_index *ix, const struct op_spool_entry *e,
+		   struct op_err *err)
 {
-	if (!grow(ix))
+	if (!grow(ix, err))
 		return false;
 	ix->p[ix->n++] = *e;
 	count(ix, e, 1);
@@ -111,7 +112,7 @@ bool op_spool_index_put(struct op_spool_index *ix,
 {
 	size_t i;
 
-	if (!grow(ix))
+	if (!grow(ix, OP_IGNORED))
 		return false;
 	i = op_spool_index_find(ix, e->name);
 	if (i < ix->n && !strcmp(ix->p[i].name, e->name)) {
@@ -257,31 +258,30 @@ static bool is_ours(struct listing *l, const char *name, struct stat *st)
 	return !what;
 }
 
-/* False without memory. */
-static bool list_one(struct listing *l, const char *name)
+static void list_one(struct listing *l, const char *name, struct op_err *err)
 {
 	struct op_spool_entry e = { 0 };
 	const char *end;
 	struct stat st;
 
 	if (!name_begins(name, &e.signal, &end))
-		return true;
+		return;
 	if (*end && strcmp(end, ".bad") && strcmp(end, ".tmp"))
-		return true;
+		return;
 	if (!is_ours(l, name, &st))
-		return true;
+		return;
 	e.bytes = (uint64_t)st.st_size;
 	if (!strcmp(end, ".tmp")) {
 		left_over(l->dir, name);
-		return true;
+		return;
 	}
 	if (*end) {
 		if (!l->drop_bad || unlinkat(l->dir, name, 0))
 			l->others->bad_bytes += e.bytes;
-		return true;
+		return;
 	}
 	memcpy(e.name, name, (size_t)(end - name)); /* the rest is zero */
-	return append(l->out, &e);
+	append(l->out, &e, err);
 }
 
 static int entry_cmp(const void *a, const void *b)
@@ -306,11 +306,8 @@ int op_spool_dir_list(int dir, bool drop_bad, struct op_spool_index *out,
 			close(fd);
 		return err->code;
 	}
-	while ((de = readdir(d)))
-		if (!list_one(&l, de->d_name)) {
-			op_fail(err, OP_ENOMEM, "no memory to list the spool");
-			break;
-		}
+	while (!err->code && (de = readdir(d)))
+		list_one(&l, de->d_name, err);
 	closedir(d);
 	if (out->n)
 		qsort(out->p, out->n, sizeof(*out->p), entry_cmp);

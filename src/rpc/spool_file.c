@@ -169,9 +169,9 @@ static int read_file(int fd, enum op_signal signal, uint8_t **out,
 	if (st.st_size < OP_SPOOL_HEADER)
 		return op_fail(err, OP_EFORMAT, "it is cut off");
 	n = (size_t)st.st_size - sizeof(h);
-	p = op_heap_resize(NULL, n ? n : 1);
+	p = op_heap_resize(NULL, n ? n : 1, err);
 	if (!p)
-		return op_fail(err, OP_ENOMEM, "no memory for %zu bytes", n);
+		return err->code;
 	if (read_all(fd, (uint8_t *)&h, sizeof(h), err) ||
 	    read_all(fd, p, n, err) || check(&h, signal, n, p, err)) {
 		op_heap_free(p);

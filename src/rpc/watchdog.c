@@ -213,10 +213,10 @@ void op_watchdog_stop(struct op_watchdog *w)
 
 int op_watchdog_new(struct op_watchdog **out, struct op_err *err)
 {
-	struct op_watchdog *w = op_heap_resize(NULL, sizeof(*w));
+	struct op_watchdog *w = op_heap_resize(NULL, sizeof(*w), err);
 
 	if (!w)
-		return op_fail(err, OP_ENOMEM, "no memory for a client");
+		return err->code;
 	memset(w, 0, sizeof(*w));
 	w->sleeps_until_ns = NEVER;
 	pthread_mutex_init(&w->mu, NULL);

@@ -164,6 +164,7 @@ int op_binary_load(struct op_binary *b, struct op_err *err)
 	const struct op_elf *main = &b->elfs[OP_BINARY_MAIN];
 	const struct op_elf *debug = elf_of(b, OP_BINARY_DEBUG);
 
+	op_arena_tells(&b->mem, err);
 	b->symbols.mem = &b->mem;
 	if (op_symtab_add_elf(&b->symbols, main, err) ||
 	    (debug && op_symtab_add_elf(&b->symbols, debug, err)) ||

@@ -16,11 +16,6 @@ enum {
 /* Code outside of FDEs that is looked through for ends of signal handlers. */
 static const size_t most_searched = 64u << 20;
 
-static int no_memory(struct op_cfi_index *ix)
-{
-	return op_fail(ix->err, OP_ENOMEM, "no memory for unwind tables");
-}
-
 /* --- CIEs ----------------------------------------------------------------- */
 
 struct place {
@@ -38,10 +33,8 @@ static bool place_eq(const void *table, uint32_t id, const void *key)
 
 static uint32_t add_kin(struct op_cfi_index *ix, const struct op_cfi_kin *k)
 {
-	if (!op_vec_push(ix->mem, &ix->cies, *k)) {
-		no_memory(ix);
+	if (!op_vec_push(ix->mem, &ix->cies, *k))
 		return OP_NO_ID;
-	}
 	return (uint32_t)ix->cies.n - 1;
 }
 
@@ -64,11 +57,8 @@ static uint32_t cie_at(struct op_cfi_index *ix, const struct op_cfi_section *s,
 	k.cie.at = at;
 	k.cie.is_debug = s->is_debug;
 	id = add_kin(ix, &k);
-	if (id != OP_NO_ID &&
-	    !op_intern_add(&ix->by_place, ix->mem, hash, id)) {
-		no_memory(ix);
+	if (id != OP_NO_ID && !op_intern_add(&ix->by_place, ix->mem, hash, id))
 		return OP_NO_ID;
-	}
 	return id;
 }
 
@@ -93,7 +83,8 @@ static int add_range(struct op_cfi_index *ix, const struct op_cfi_section *s,
 		ix->nr_broken++;
 		return 0;
 	}
-	return op_vec_push(ix->mem, &ix->ranges, r) ? 0 : no_memory(ix);
+	(void)op_vec_push(ix->mem, &ix->ranges, r);
+	return ix->err->code;
 }
 
 /* last is the CIE of the FDE before, which mostly is that of this one. */
@@ -182,7 +173,7 @@ static int sort(struct op_cfi_index *ix)
 	b = op_new_raw(ix->mem, uint64_t, n);
 	sorted = op_new_raw(ix->mem, struct op_cfi_range, n);
 	if (!a || !b || !sorted)
-		return no_memory(ix);
+		return ix->err->code;
 	for (size_t i = 0; i < n; i++)
 		a[i] = (uint64_t)ix->ranges.p[i].start << 32 | i;
 	radix_pass(a, b, n, 32);
@@ -261,7 +252,8 @@ static int search_gap(struct op_cfi_index *ix, uint64_t from, uint64_t to,
 	r.start = (uint32_t)(from + at) - (from + at > 0);
 	r.end = (uint32_t)(from + at + n);
 	r.cie = *kin;
-	return op_vec_push(ix->mem, &ix->ranges, r) ? 0 : no_memory(ix);
+	(void)op_vec_push(ix->mem, &ix->ranges, r);
+	return ix->err->code;
 }
 
 static int search_gaps(struct op_cfi_index *ix)

@@ -6,11 +6,6 @@
 
 #include "sym/text.h"
 
-static int nomem(struct op_err *err)
-{
-	return op_fail(err, OP_ENOMEM, "no memory for symbols");
-}
-
 /* False if there is no memory. */
 static bool add(struct op_jit *j, struct op_jit_code c, uint64_t size)
 {
@@ -45,7 +40,7 @@ int op_jit_perf_map(struct op_jit *j, struct op_view text, struct op_err *err)
 		}
 		c.name = v;
 		if (!add(j, c, size))
-			return nomem(err);
+			return err->code;
 	}
 	return OP_OK;
 }
@@ -141,7 +136,7 @@ int op_jit_dump(struct op_jit *j, struct op_view file, struct op_err *err)
 		else if (id == RECORD_MOVE)
 			ok = move(j, r);
 		if (!ok)
-			return nomem(err);
+			return err->code;
 	}
 	return OP_OK;
 }

@@ -81,7 +81,7 @@ int op_kallsyms_read(struct op_kallsyms *k, struct op_view text,
 		if (l.address && is_code(l.kind) &&
 		    !op_symtab_add(&k->symbols, l.name, l.address, 0,
 				   reach(l.address), rank(l.kind)))
-			return op_fail(err, OP_ENOMEM, "no memory for symbols");
+			return err->code;
 	}
 	if (!any)
 		return op_fail(err, OP_EUSAGE,

@@ -458,13 +458,11 @@ static void dir_find(struct op_lines *l, int fd)
 struct op_lines *op_lines_open(const struct op_lines_source *s,
 			       struct op_err *err)
 {
-	struct op_lines *l = op_heap_resize(NULL, sizeof(*l));
+	struct op_lines *l = op_heap_resize(NULL, sizeof(*l), err);
 
-	if (!l) {
-		op_fail(err, OP_ENOMEM, "no memory for lines");
+	if (!l)
 		return NULL;
-	}
-	memset(l, 0, sizeof(*l));
+	*l = (struct op_lines){ .mem.err = OP_IGNORED };
 	elf_version(EV_CURRENT);
 	if (s->fd >= 0)
 		l->elf = elf_begin(s->fd, ELF_C_READ_MMAP, NULL);

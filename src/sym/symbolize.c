@@ -91,8 +91,7 @@ static int needs_find(struct op_sym_work *w)
 			continue;
 		}
 		if (l->address && !op_vec_push(&w->mem, &w->needs, n))
-			return op_fail(w->err, OP_ENOMEM,
-				       "no memory for symbols");
+			return w->err->code;
 	}
 	needs_sort(w);
 	return OP_OK;
@@ -376,10 +375,8 @@ static void run(struct work *k)
 	struct op_sym_work *w = &k->w;
 
 	w->flags = op_new(&w->mem, uint8_t, w->m->dict.nr[OP_MAPPINGS]);
-	if (!w->flags) {
-		op_fail(w->err, OP_ENOMEM, "no memory for symbols");
+	if (!w->flags)
 		return;
-	}
 	if (needs_find(w) || !w->needs.n ||
 	    op_rows_init(&w->rows, w->m, w->err))
 		return;
@@ -400,15 +397,17 @@ int op_symbolize(struct op_model *m, const struct op_symbolize_opts *opts,
 {
 	struct op_symbolize_opts o = { 0 };
 	struct op_symbolize_result r = { 0 };
-	struct work k = { .w = { .m = m, .o = &o, .r = &r, .err = err } };
+	struct work k = {
+		.w = { .m = m, .o = &o, .r = &r, .err = err, .mem.err = err },
+		.memory = { .o = &o, .m = m, .mem.err = err },
+	};
 
+	op_arena_tells(&m->mem, err);
 	if (opts)
 		o = *opts;
 	k.w.helper.program = o.program;
 	k.w.helper.limits = o.limits;
 	k.w.time_ns = k.memory.time_ns = last_time(m);
-	k.memory.o = &o;
-	k.memory.m = m;
 	run(&k);
 	if (k.w.rows.m)
 		op_rows_finish(&k.w.rows);

@@ -64,7 +64,6 @@ static uint32_t file_id(struct op_sym_work *w, const struct op_binary *b,
 	if (op_vec_push(&w->mem, &w->files, row) &&
 	    op_intern_add(&w->file_index, &w->mem, hash, id))
 		return id;
-	op_fail(w->err, OP_ENOMEM, "no memory for symbols");
 	return OP_NO_ID;
 }
 
@@ -191,10 +190,8 @@ static void ask_helper(struct asking *a, struct op_binary *b, size_t nr)
 					.fn = answer,
 					.ctx = a };
 
-	if (!vaddrs) {
-		op_fail(w->err, OP_ENOMEM, "no memory for symbols");
+	if (!vaddrs)
 		return;
-	}
 	for (size_t i = 0; i < nr; i++)
 		vaddrs[i] = a->needs[i].vaddr;
 	for (int i = 0; i < OP_BINARY_FILES; i++)
@@ -244,10 +241,8 @@ static bool files_sort(struct op_sym_work *w)
 {
 	uint32_t *place = op_new_raw(&w->mem, uint32_t, w->files.n);
 
-	if (!place) {
-		op_fail(w->err, OP_ENOMEM, "no memory for symbols");
+	if (!place)
 		return false;
-	}
 	if (w->files.n)
 		qsort(w->files.p, w->files.n, sizeof(*w->files.p), by_size);
 	for (uint32_t i = 0; i < w->files.n; i++)

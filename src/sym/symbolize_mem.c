@@ -101,6 +101,7 @@ static void kernel_read(struct op_memory *m)
 		any |= op_is_kernel(m->m->dict.mappings[i].start);
 	if (!any)
 		return;
+	op_arena_tells(&m->mem, &m->kernel_err);
 	m->kernel.symbols.mem = &m->mem;
 	m->kernel_text = (struct op_buf){ .limit = KERNEL_TEXT,
 					  .err = &m->kernel_err };
@@ -122,7 +123,7 @@ enum op_unresolved op_memory_kernel(struct op_memory *m, uint64_t address,
 		m->kernel_tried = true;
 		kernel_read(m);
 		if (m->kernel_err.code == OP_ENOMEM)
-			op_fail(err, OP_ENOMEM, "no memory for symbols");
+			*err = m->kernel_err;
 	}
 	if (!m->kernel_ok)
 		return OP_OTHER_KERNEL;
@@ -216,6 +217,7 @@ static uint32_t pid_in_name(struct op_view v)
 /* The map that most write; else the dump of those that perf inject reads. */
 static void jit_read(struct op_jit_process *p, struct op_jit_place at)
 {
+	op_arena_tells(p->jit.mem, &p->err);
 	if (!op_jit_map_read(&at, &p->text)) {
 		op_jit_perf_map(&p->jit, op_view(p->text.p, p->text.n),
 				&p->err);
@@ -237,10 +239,8 @@ static struct op_jit_process *process_read(struct op_memory *m, uint32_t pid,
 				   .pid = pid,
 				   .before_ns = m->time_ns };
 
-	if (!p) {
-		op_fail(err, OP_ENOMEM, "no memory for symbols");
+	if (!p)
 		return NULL;
-	}
 	p->pid = pid;
 	p->jit.mem = &m->mem;
 	p->text = (struct op_buf){ .limit = MAP_TEXT, .err = &p->err };
@@ -250,7 +250,7 @@ static struct op_jit_process *process_read(struct op_memory *m, uint32_t pid,
 	m->processes = p;
 	m->nr_processes++;
 	if (p->err.code == OP_ENOMEM)
-		op_fail(err, OP_ENOMEM, "no memory for symbols");
+		*err = p->err;
 	return p;
 }
 
@@ -275,10 +275,8 @@ enum op_unresolved op_memory_jit(struct op_memory *m, uint32_t location,
 	struct op_jit_process *p;
 
 	if (!pid) {
-		if (!m->pids && !pids_read(m)) {
-			op_fail(err, OP_ENOMEM, "no memory for symbols");
+		if (!m->pids && !pids_read(m))
 			return OP_NO_MAP;
-		}
 		pid = m->pids[location];
 	}
 	if (!pid || pid == PID_MANY)

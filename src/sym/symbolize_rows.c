@@ -7,19 +7,12 @@
 
 enum { ROOM = 64 };
 
-static void nomem(struct op_rows *r)
-{
-	op_fail(r->err, OP_ENOMEM, "no memory for symbols");
-}
-
 /* A copy of n elements with room behind them; NULL without memory. */
 static void *grown(struct op_rows *r, const void *from, size_t n, size_t size)
 {
 	void *p = op_arena_array(&r->m->mem, n + ROOM, size);
 
-	if (!p)
-		nomem(r);
-	else if (n)
+	if (p && n)
 		memcpy(p, from, n * size);
 	return p;
 }
@@ -107,10 +100,8 @@ uint32_t op_rows_string(struct op_rows *r, struct op_view v)
 	id = (uint32_t)r->strings.n;
 	v = text_copy(r, v);
 	if (!v.p || !op_vec_push(&r->m->mem, &r->strings, v) ||
-	    !op_intern_add(&r->string_index, &r->m->mem, hash, id)) {
-		nomem(r);
+	    !op_intern_add(&r->string_index, &r->m->mem, hash, id))
 		return 0;
-	}
 	return id;
 }
 
@@ -136,10 +127,8 @@ static uint32_t function_put(struct op_rows *r, const struct op_function *f)
 		return id;
 	id = (uint32_t)r->functions.n;
 	if (!op_vec_push(&r->m->mem, &r->functions, *f) ||
-	    !op_intern_add(&r->function_index, &r->m->mem, hash, id)) {
-		nomem(r);
+	    !op_intern_add(&r->function_index, &r->m->mem, hash, id))
 		return 0;
-	}
 	return id;
 }
 
@@ -180,8 +169,8 @@ void op_rows_frame(struct op_rows *r, const struct op_sym_frame *f)
 	if (r->err->code)
 		return;
 	line.function = function_put(r, &row);
-	if (!r->err->code && !op_vec_push(&r->m->mem, &r->lines, line))
-		nomem(r);
+	if (!r->err->code)
+		(void)op_vec_push(&r->m->mem, &r->lines, line);
 }
 
 /* --- attributes --- */
@@ -191,12 +180,8 @@ uint32_t op_rows_attr(struct op_rows *r, const char *key, struct op_any value)
 	struct op_attr row = { .value = value };
 
 	row.key = op_rows_string(r, op_view_z(key));
-	if (r->err->code)
+	if (r->err->code || !op_vec_push(&r->m->mem, &r->attrs, row))
 		return 0;
-	if (!op_vec_push(&r->m->mem, &r->attrs, row)) {
-		nomem(r);
-		return 0;
-	}
 	return (uint32_t)r->attrs.n - 1;
 }
 
@@ -224,10 +209,8 @@ static uint32_t set_change(struct op_rows *r, const struct op_set_change *c)
 	size_t begin = r->members.n;
 
 	if (!op_vec_reserve(&r->m->mem, &r->members, to - from + 1) ||
-	    !op_vec_reserve(&r->m->mem, &r->set_at, 1)) {
-		nomem(r);
+	    !op_vec_reserve(&r->m->mem, &r->set_at, 1))
 		return c->set;
-	}
 	for (uint32_t i = from; i < to; i++)
 		if (!has_key(r, r->members.p[i], c->key))
 			r->members.p[r->members.n++] = r->members.p[i];
@@ -258,8 +241,7 @@ uint32_t op_rows_set(struct op_rows *r, uint32_t set, uint32_t key,
 	if (r->err->code)
 		return set;
 	id = (uint32_t)r->changes.n;
-	if (!op_vec_push(&r->m->mem, &r->changes, c) ||
-	    !op_intern_add(&r->set_index, &r->m->mem, hash, id))
-		nomem(r);
+	if (op_vec_push(&r->m->mem, &r->changes, c))
+		op_intern_add(&r->set_index, &r->m->mem, hash, id);
 	return c.result;
 }

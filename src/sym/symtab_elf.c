@@ -122,6 +122,6 @@ int op_symtab_add_elf(struct op_symtab *t, const struct op_elf *e,
 	if (!e->sections.nr && op_elf_dynamic_symbols(e, &from))
 		ok = add_table(t, &from, &rows);
 	if (!ok)
-		return op_fail(err, OP_ENOMEM, "no memory for symbols");
+		return err->code;
 	return op_plt_add(t, e, err);
 }

@@ -145,7 +145,7 @@ static bool is_plt(const struct op_elf_section *s)
 
 int op_plt_add(struct op_symtab *t, const struct op_elf *e, struct op_err *err)
 {
-	struct slots slots = { 0 };
+	struct slots slots = { .mem.err = err };
 	struct op_elf_section s;
 	bool ok = true;
 
@@ -161,7 +161,5 @@ int op_plt_add(struct op_symtab *t, const struct op_elf *e, struct op_err *err)
 		if (is_plt(&s))
 			ok = section_add(t, &slots, &s);
 	op_arena_free(&slots.mem);
-	if (!ok)
-		return op_fail(err, OP_ENOMEM, "no memory for symbols");
-	return OP_OK;
+	return err->code;
 }

@@ -6,11 +6,6 @@
 
 enum { EM_X86_64 = 62 };
 
-int op_build_no_memory(struct op_unwind_build *b)
-{
-	return op_fail(b->err, OP_ENOMEM, "no memory for unwind tables");
-}
-
 int op_unwind_build_init(struct op_unwind_build *b, const struct op_cfi *cfi,
 			 struct op_arena *mem, struct op_err *err)
 {
@@ -26,10 +21,8 @@ int op_unwind_build_init(struct op_unwind_build *b, const struct op_cfi *cfi,
 	b->cache = op_new(mem, struct op_rule_cache,
 			  (size_t)1 << OP_RULE_CACHE_BITS);
 	b->page_rows = op_new_raw(mem, struct op_unwind_row, OP_PAGE_BYTES);
-	if (!b->pages || !b->seen || !b->cache || !b->page_rows ||
-	    !op_vec_push(mem, &b->rules, none))
-		return op_build_no_memory(b);
-	return 0;
+	(void)op_vec_push(mem, &b->rules, none);
+	return err->code;
 }
 
 /* For each KiB of a page, the last row that begins with it or before. */
@@ -209,7 +202,7 @@ int op_unwind_build_table(struct op_unwind_build *b,
 	h.bytes = (uint32_t)bytes;
 	block = op_arena_alloc(b->mem, (size_t)bytes);
 	if (!block)
-		return op_build_no_memory(b);
+		return b->err->code;
 	memset(block + bytes - 8, 0, 8);
 	fill(block, 0, &h, sizeof(h));
 	fill(block, sizeof(h), b->pages, b->nr_pages * sizeof(*b->pages));

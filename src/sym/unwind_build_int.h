@@ -7,8 +7,6 @@
 
 enum { OP_SEEN_BITS = 14 };
 
-int op_build_no_memory(struct op_unwind_build *b);
-
 /* The number of a rule, which is added if it is new. */
 uint32_t op_build_rule_new(struct op_unwind_build *b, const struct op_rule *r);
 

@@ -92,10 +92,8 @@ static uint32_t run_put(struct op_unwind_build *b, const struct run *run)
 		return OP_NO_ID;
 	id = (uint32_t)b->steps.n;
 	if (!op_vec_reserve(b->mem, &b->steps, run->n) ||
-	    !op_intern_add(&b->by_steps, b->mem, run->hash, id)) {
-		op_build_no_memory(b);
+	    !op_intern_add(&b->by_steps, b->mem, run->hash, id))
 		return OP_NO_ID;
-	}
 	run_steps(run, b->steps.p + id);
 	b->steps.n += run->n;
 	return id;
@@ -132,10 +130,8 @@ static void put_chain(struct op_unwind_build *b, const struct op_unwind_row *r,
 
 void op_build_rows(struct op_unwind_build *b)
 {
-	if (!op_vec_reserve(b->mem, &b->rows, b->nr_rows)) {
-		op_build_no_memory(b);
+	if (!op_vec_reserve(b->mem, &b->rows, b->nr_rows))
 		return;
-	}
 	for (uint32_t i = 0, n; i < b->nr_rows; i += n) {
 		n = chain_length(b, i);
 		if (n > 1)

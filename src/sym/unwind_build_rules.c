@@ -29,10 +29,8 @@ uint32_t op_build_rule_new(struct op_unwind_build *b, const struct op_rule *r)
 	}
 	id = (uint32_t)b->rules.n;
 	if (!op_vec_push(b->mem, &b->rules, *r) ||
-	    !op_intern_add(&b->by_rule, b->mem, hash, id)) {
-		op_build_no_memory(b);
+	    !op_intern_add(&b->by_rule, b->mem, hash, id))
 		return 0;
-	}
 	return id;
 }
 
@@ -56,10 +54,8 @@ static int32_t expr_put(struct op_unwind_build *b, struct op_view e)
 		return (int32_t)(old - b->expr.p);
 	if (b->expr.n + e.n > INT16_MAX * (size_t)8)
 		return -1;
-	if (!op_vec_reserve(b->mem, &b->expr, e.n + 1)) {
-		op_build_no_memory(b);
+	if (!op_vec_reserve(b->mem, &b->expr, e.n + 1))
 		return -1;
-	}
 	to = b->expr.p + b->expr.n;
 	if (e.n)
 		memcpy(to, e.p, e.n);
@@ -95,7 +91,6 @@ static uint32_t wide_id(struct op_unwind_build *b, const struct op_wide_rule *w)
 	if (op_vec_push(b->mem, &b->wide, *w) &&
 	    op_intern_add(&b->by_wide, b->mem, hash, id))
 		return id;
-	op_build_no_memory(b);
 	return OP_NO_ID;
 }
 

@@ -74,7 +74,7 @@ static int take_debug(const struct op_elf *e, struct op_arena *mem,
 		out->bytes = op_view(copy, b.n);
 	}
 	op_buf_free(&b);
-	return copy ? 0 : op_fail(err, OP_ENOMEM, "no memory for .debug_frame");
+	return err->code;
 }
 
 /* Code from one vaddr up to another, of which some bytes are at hand. */

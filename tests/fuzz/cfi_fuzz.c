@@ -100,9 +100,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct op_cfi cfi = { .code_start = CODE,
 			      .code_end = CODE + CODE_BYTES };
-	struct op_arena mem = { 0 };
-	struct op_unwind_build b;
 	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err };
+	struct op_unwind_build b;
 	struct op_cfi_section s;
 
 	if (!n)

@@ -83,9 +83,9 @@ static void symbols(const struct op_elf *e)
 {
 	/* Deeper in one another symbols need not be found. */
 	enum { MAX_DEEP = 64 };
-	struct op_arena mem = { .quota = PROP_QUOTA };
-	struct op_symtab t = { .mem = &mem };
 	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err, .quota = PROP_QUOTA };
+	struct op_symtab t = { .mem = &mem };
 
 	if (!op_symtab_add_elf(&t, e, &err)) {
 		op_symtab_finish(&t);

@@ -39,9 +39,9 @@ static void prop_place(const struct op_jit *j, struct op_view in, uint64_t at,
 static void jit(struct op_view in,
 		int (*read)(struct op_jit *, struct op_view, struct op_err *))
 {
-	struct op_arena mem = { .quota = PROP_QUOTA };
-	struct op_jit j = { .mem = &mem };
 	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err, .quota = PROP_QUOTA };
+	struct op_jit j = { .mem = &mem };
 
 	if (read(&j, in, &err))
 		prop_error(&err, in.n);
@@ -59,9 +59,9 @@ static void jit(struct op_view in,
 
 static void kallsyms(struct op_view in)
 {
-	struct op_arena mem = { .quota = PROP_QUOTA };
-	struct op_kallsyms k = { .symbols.mem = &mem };
 	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err, .quota = PROP_QUOTA };
+	struct op_kallsyms k = { .symbols.mem = &mem };
 
 	if (!op_kallsyms_read(&k, in, &err))
 		for (size_t i = 0; i < k.symbols.rows.n; i++) {

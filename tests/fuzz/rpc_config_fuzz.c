@@ -29,8 +29,8 @@ static const char *value_of(void *ctx, const char *name)
 static void prop_url(const struct op_rpc_config *c)
 {
 	struct op_endpoint e = { .signal = c->signal, .protocol = c->protocol };
-	struct op_arena mem = { 0 };
 	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err };
 	const char *again;
 
 	PROP(!strncmp(c->url, "http://", 7) || !strncmp(c->url, "https://", 8));
@@ -68,8 +68,8 @@ static void escape(struct op_buf *out, const char *s)
 
 static void pairs(const char *text)
 {
-	struct op_arena mem = { 0 };
 	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err };
 	struct op_pairs a = { 0 }, b = { 0 };
 	struct op_buf again = { .err = &err };
 

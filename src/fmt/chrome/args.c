@@ -38,10 +38,8 @@ static void told_take(struct op_chrome *c, struct op_json_in *in,
 {
 	struct op_metadata *t = op_new(&c->mem, struct op_metadata, 1);
 
-	if (!t) {
-		op_chrome_nomem(c);
+	if (!t)
 		return;
-	}
 	*t = op_metadata_read(in, &c->mem);
 	p->told = t;
 }
@@ -105,11 +103,8 @@ v8_make(struct op_chrome *c, const struct op_chrome_v8 *key, uint32_t hash)
 	struct op_chrome_v8 *v = op_new(&c->mem, struct op_chrome_v8, 1);
 
 	if (!v || !op_vec_push(&c->mem, &c->v8, v) ||
-	    !op_intern_add(&c->v8_index, &c->mem, hash,
-			   (uint32_t)c->v8.n - 1)) {
-		op_chrome_nomem(c);
+	    !op_intern_add(&c->v8_index, &c->mem, hash, (uint32_t)c->v8.n - 1))
 		return NULL;
-	}
 	v->process = key->process;
 	v->thread = key->thread;
 	v->id = key->id;
@@ -234,8 +229,7 @@ void op_chrome_sample(struct op_chrome *c, struct op_json_in *in,
 	if (c->err->code)
 		return;
 	s.order = (uint32_t)c->threads.p[thread].samples.n;
-	if (!op_vec_push(&c->mem, &c->threads.p[thread].samples, s))
-		op_chrome_nomem(c);
+	(void)op_vec_push(&c->mem, &c->threads.p[thread].samples, s);
 }
 
 static void stack_frame(struct op_chrome *c, struct op_json_in *in,

@@ -121,9 +121,6 @@ struct op_chrome {
 	struct op_chrome_counts counts;
 };
 
-/* Fails, once, for want of memory. */
-int op_chrome_nomem(struct op_chrome *c);
-
 /* --- events.c --- */
 
 /* Reads the whole file into threads. */

@@ -4,11 +4,6 @@
 
 #include "base/hash.h"
 
-int op_chrome_nomem(struct op_chrome *c)
-{
-	return op_fail(c->err, OP_ENOMEM, "no memory to read a trace");
-}
-
 /* --- threads and processes --- */
 
 static bool process_eq(const void *table, uint32_t id, const void *key)
@@ -28,9 +23,8 @@ static uint32_t process_of(struct op_chrome *c, struct op_view pid)
 	if (id != OP_NO_ID)
 		return id;
 	id = (uint32_t)c->processes.n;
-	if (!op_vec_push(&c->mem, &c->processes, row) ||
-	    !op_intern_add(&c->process_index, &c->mem, hash, id))
-		op_chrome_nomem(c);
+	if (op_vec_push(&c->mem, &c->processes, row))
+		op_intern_add(&c->process_index, &c->mem, hash, id);
 	return id;
 }
 
@@ -71,10 +65,8 @@ static uint32_t thread_find(struct op_chrome *c, struct op_view pid,
 	row.process = process_of(c, pid);
 	id = (uint32_t)c->threads.n;
 	if (c->err->code || !op_vec_push(&c->mem, &c->threads, row) ||
-	    !op_intern_add(&c->thread_index, &c->mem, hash, id)) {
-		op_chrome_nomem(c);
+	    !op_intern_add(&c->thread_index, &c->mem, hash, id))
 		return 0;
-	}
 	return id;
 }
 
@@ -153,8 +145,7 @@ static uint32_t name_id(struct op_chrome *c, struct op_view name, uint32_t id)
 
 	if (found != OP_NO_ID)
 		return found;
-	if (!op_intern_add(&c->name_index, &c->mem, hash, id))
-		op_chrome_nomem(c);
+	op_intern_add(&c->name_index, &c->mem, hash, id);
 	return id;
 }
 
@@ -172,9 +163,8 @@ uint32_t op_chrome_frame(struct op_chrome *c, struct op_json_text name,
 		return id;
 	id = (uint32_t)c->frames.n;
 	row.name_id = name_id(c, name.raw, id);
-	if (!op_vec_push(&c->mem, &c->frames, row) ||
-	    !op_intern_add(&c->frame_index, &c->mem, hash, id))
-		op_chrome_nomem(c);
+	if (op_vec_push(&c->mem, &c->frames, row))
+		op_intern_add(&c->frame_index, &c->mem, hash, id);
 	return id;
 }
 
@@ -289,9 +279,8 @@ static void slice_put(struct op_chrome *c, const struct op_chrome_event *e,
 	s.frame = dur == OP_CHROME_END && !e->name.raw.n ?
 			  OP_NO_ID :
 			  op_chrome_frame(c, e->name, e->cat);
-	if (!c->err->code &&
-	    !op_vec_push(&c->mem, &c->threads.p[thread].slices, s))
-		op_chrome_nomem(c);
+	if (!c->err->code)
+		(void)op_vec_push(&c->mem, &c->threads.p[thread].slices, s);
 }
 
 static void count(struct op_chrome_counts *n, int ph)

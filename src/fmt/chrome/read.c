@@ -305,12 +305,8 @@ static void heads(struct op_chrome *c)
 
 static bool open_names_new(struct op_chrome *c)
 {
-	c->open_names = op_new_raw(&c->mem, uint32_t, c->frames.n);
-	if (!c->open_names)
-		return !op_chrome_nomem(c);
-	for (size_t i = 0; i < c->frames.n; i++)
-		c->open_names[i] = OP_NO_ID;
-	return true;
+	c->open_names = op_new_ids(&c->mem, c->frames.n);
+	return c->open_names;
 }
 
 static void build(struct op_chrome *c)
@@ -336,7 +332,7 @@ static void build(struct op_chrome *c)
 int op_chrome_read(struct op_view in, const struct op_read_opts *opts,
 		   op_model_fn *fn, void *ctx, struct op_err *err)
 {
-	struct op_chrome c = { .in = in, .err = err };
+	struct op_chrome c = { .in = in, .err = err, .mem.err = err };
 	struct op_model m = { 0 };
 
 	if (opts)

@@ -76,8 +76,7 @@ static void begin(struct pairing *p, uint32_t slice, uint32_t name)
 	struct begin b = { .slice = slice, .same = p->last[name] };
 
 	p->last[name] = (uint32_t)p->begins.n;
-	if (!op_vec_push(&p->c->mem, &p->begins, b))
-		op_chrome_nomem(p->c);
+	(void)op_vec_push(&p->c->mem, &p->begins, b);
 }
 
 /* The begin that an end is of; OP_NO_ID: there is none. */
@@ -212,10 +211,8 @@ static void sort(struct op_chrome *c, struct op_chrome_thread *t,
 	if (c->err->code || is_sorted(from, n, before))
 		return;
 	to = op_new_raw(&c->mem, struct op_chrome_slice, n);
-	if (!to) {
-		op_chrome_nomem(c);
+	if (!to)
 		return;
-	}
 	for (size_t width = 1; width < n; width *= 2) {
 		struct op_chrome_slice *swap = from;
 
@@ -287,10 +284,8 @@ static void rest_put(struct sweep *s, struct part rest)
 	struct part *heap;
 	size_t i = s->rests.n;
 
-	if (!op_vec_push(&s->c->mem, &s->rests, rest)) {
-		op_chrome_nomem(s->c);
+	if (!op_vec_push(&s->c->mem, &s->rests, rest))
 		return;
-	}
 	heap = s->rests.p;
 	for (; i && comes_before(&rest, &heap[(i - 1) / 2]); i = (i - 1) / 2)
 		heap[i] = heap[(i - 1) / 2];
@@ -366,8 +361,7 @@ static void open(struct sweep *s, struct part p)
 	parent = s->stack.n ? s->stack.p[s->stack.n - 1].node : 0;
 	o.node = op_tree_child(&s->c->tree, parent, p.frame);
 	o.end = p.to;
-	if (!op_vec_push(&s->c->mem, &s->stack, o))
-		op_chrome_nomem(s->c);
+	(void)op_vec_push(&s->c->mem, &s->stack, o);
 }
 
 static struct part part_of(const struct op_chrome_slice *e)

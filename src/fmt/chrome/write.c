@@ -54,10 +54,9 @@ static int64_t take_id(struct writer *w, struct ids *ids, int64_t want)
 		if (op_intern_find(&ids->index, hash, id_eq, ids->rows.p,
 				   &want) != OP_NO_ID)
 			continue;
-		if (!op_vec_push(&w->mem, &ids->rows, want) ||
-		    !op_intern_add(&ids->index, &w->mem, hash,
-				   (uint32_t)ids->rows.n - 1))
-			op_fail(w->err, OP_ENOMEM, "no memory for a trace");
+		if (op_vec_push(&w->mem, &ids->rows, want))
+			op_intern_add(&ids->index, &w->mem, hash,
+				      (uint32_t)ids->rows.n - 1);
 		return want;
 	}
 }
@@ -216,7 +215,7 @@ static void notes(struct writer *w, const struct op_write_opts *opts)
 int op_chrome_write(const struct op_model *m, const struct op_write_opts *opts,
 		    struct op_sink *sink, struct op_err *err)
 {
-	struct writer w = { .m = m, .err = err };
+	struct writer w = { .m = m, .err = err, .mem.err = err };
 	struct op_json *j = &w.out.json;
 
 	op_frames_init(&w.frames, m, err);

@@ -23,12 +23,6 @@ struct reader {
 	OP_VEC(struct open) open;
 };
 
-static void no_memory(struct reader *r)
-{
-	op_fail(r->in->err, OP_ENOMEM, "no memory for a call tree");
-	r->in->p = r->in->end;
-}
-
 static void node_open(struct reader *r, uint32_t parent)
 {
 	struct op_v8 *v = r->v;
@@ -43,7 +37,7 @@ static void node_open(struct reader *r, uint32_t parent)
 	if (!op_vec_push(v->tree.mem, &v->nested, node) ||
 	    !op_vec_push(v->tree.mem, &v->frames, op_v8_no_frame) ||
 	    !op_vec_push(v->tree.mem, &r->open, o))
-		no_memory(r);
+		r->in->p = r->in->end;
 }
 
 static void self_take(struct reader *r, uint32_t row, enum op_v8_self what,

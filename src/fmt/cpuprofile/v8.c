@@ -5,11 +5,6 @@
 #include "base/hash.h"
 #include "model/semconv.h"
 
-static void no_memory(struct op_v8 *v)
-{
-	op_fail(v->tree.b->err, OP_ENOMEM, "no memory for a CPU profile");
-}
-
 /* --- nodes --- */
 
 const struct op_v8_frame op_v8_no_frame = { .line = -1,
@@ -67,8 +62,7 @@ static uint32_t script_set(struct op_v8 *v, uint32_t frame)
 	uint32_t attr;
 
 	if (first == OP_NO_ID) {
-		if (!op_intern_add(&v->places, v->tree.mem, hash, frame))
-			no_memory(v);
+		op_intern_add(&v->places, v->tree.mem, hash, frame);
 		return 0;
 	}
 	if (!f->script.n || op_view_eq(v->frames.p[first].script, f->script))
@@ -120,7 +114,7 @@ void op_v8_open(struct op_v8_file *f, const struct op_read_opts *opts,
 {
 	f->err = err;
 	f->m = (struct op_model){ 0 };
-	f->mem = (struct op_arena){ 0 };
+	f->mem = (struct op_arena){ .err = err };
 	if (opts)
 		f->m.mem.quota = f->mem.quota = opts->mem_quota;
 	op_builder_init(&f->b, &f->m, err);
@@ -149,8 +143,8 @@ static void define(struct op_v8 *v, uint32_t row, const struct op_v8_frame *f)
 	r->is_defined = true;
 	r->has_frame = !op_view_is(f->name, OP_V8_ROOT);
 	r->frame = (uint32_t)v->frames.n;
-	if (r->has_frame && !op_vec_push(v->tree.mem, &v->frames, *f))
-		no_memory(v);
+	if (r->has_frame)
+		(void)op_vec_push(v->tree.mem, &v->frames, *f);
 }
 
 /* Children have been met or will be. */
@@ -165,10 +159,8 @@ static void children_take(struct op_v8 *v, struct op_json_in *in,
 	while (op_json_more(in, ']', &first)) {
 		uint32_t row = op_call_row(&v->calls, op_json_extract_id(in));
 
-		if (row == OP_NO_ID || !op_vec_push(v->tree.mem, out, row)) {
-			no_memory(v);
+		if (row == OP_NO_ID || !op_vec_push(v->tree.mem, out, row))
 			in->p = in->end;
-		}
 	}
 }
 
@@ -213,8 +205,8 @@ static void node_take(struct op_v8 *v, struct op_json_in *in)
 		return;
 	define(v, row, &f);
 	hits.row = row;
-	if (hits.n > 0 && !op_vec_push(v->tree.mem, &v->hits, hits))
-		no_memory(v);
+	if (hits.n > 0)
+		(void)op_vec_push(v->tree.mem, &v->hits, hits);
 	if (parent.n)
 		v->calls.rows.p[row].parent = up;
 	for (size_t i = 0; i < children->n; i++)
@@ -244,10 +236,8 @@ static void samples_take(struct op_v8 *v, struct op_json_in *in)
 		uint32_t row = op_call_row(&v->calls, op_json_extract_id(in));
 
 		if (row == OP_NO_ID ||
-		    !op_vec_push(v->tree.mem, &v->samples, row)) {
-			no_memory(v);
+		    !op_vec_push(v->tree.mem, &v->samples, row))
 			in->p = in->end;
-		}
 	}
 }
 
@@ -260,10 +250,8 @@ static void deltas_take(struct op_v8 *v, struct op_json_in *in)
 	while (op_json_more(in, ']', &first)) {
 		int64_t ns = op_json_extract_scaled(in, 3);
 
-		if (!op_vec_push(v->tree.mem, &v->deltas, ns)) {
-			no_memory(v);
+		if (!op_vec_push(v->tree.mem, &v->deltas, ns))
 			in->p = in->end;
-		}
 	}
 }
 

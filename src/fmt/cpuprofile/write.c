@@ -40,8 +40,8 @@ static void step_add(struct writer *w, uint64_t at, uint32_t call)
 {
 	struct step s = { at, call };
 
-	if (!w->err->code && !op_vec_push(&w->mem, &w->steps, s))
-		op_fail(w->err, OP_ENOMEM, "no memory for samples");
+	if (!w->err->code)
+		(void)op_vec_push(&w->mem, &w->steps, s);
 }
 
 /* Behind what is there, unless it is alone: then where its times are. */
@@ -135,10 +135,8 @@ static void put_nodes(struct writer *w)
 {
 	uint32_t *hits = op_new(&w->mem, uint32_t, w->calls.rows.n);
 
-	if (!hits) {
-		op_fail(w->err, OP_ENOMEM, "no memory for nodes");
+	if (!hits)
 		return;
-	}
 	for (size_t i = 0; i < w->steps.n; i++)
 		hits[w->steps.p[i].call]++;
 	op_json_key_open(&w->out.json, "nodes", '[');
@@ -203,7 +201,9 @@ int op_cpuprofile_write(const struct op_model *m,
 			struct op_err *err)
 {
 	const struct op_profile *chosen = op_default_profile(m);
-	struct writer w = { .m = m, .err = err, .is_time = true };
+	struct writer w = {
+		.m = m, .err = err, .mem.err = err, .is_time = true
+	};
 
 	op_frames_init(&w.frames, m, err);
 	op_call_list_init(&w.calls, &w.frames);

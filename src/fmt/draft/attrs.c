@@ -34,10 +34,9 @@ void op_draft_unit_add(struct op_draft *r, struct op_cur c)
 	if (r->err->code || op_intern_find(&r->unit_index, hash, unit_eq,
 					   r->units.p, &u.key) != OP_NO_ID)
 		return;
-	if (!op_vec_push(&r->scratch, &r->units, u) ||
-	    !op_intern_add(&r->unit_index, &r->scratch, hash,
-			   (uint32_t)r->units.n - 1))
-		op_draft_nomem(r);
+	if (op_vec_push(&r->scratch, &r->units, u))
+		op_intern_add(&r->unit_index, &r->scratch, hash,
+			      (uint32_t)r->units.n - 1);
 }
 
 static struct op_view unit_of(struct op_draft *r, struct op_view key)
@@ -81,8 +80,7 @@ uint32_t op_draft_flag_attr(struct op_draft *r, const char *key)
 void op_draft_attr_push(struct op_draft *r, struct op_id_vec *out,
 			uint32_t attr)
 {
-	if (!op_vec_push(&r->scratch, out, attr))
-		op_draft_nomem(r);
+	(void)op_vec_push(&r->scratch, out, attr);
 }
 
 uint32_t op_draft_set(struct op_draft *r, struct op_id_vec *attrs)
@@ -101,10 +99,8 @@ void op_draft_comments(struct op_draft *r, const struct op_draft_numbers *ix,
 	if (!list.n)
 		return;
 	list.array = op_new(&r->scratch, struct op_any, list.n);
-	if (!list.array) {
-		op_draft_nomem(r);
+	if (!list.array)
 		return;
-	}
 	for (uint32_t i = 0; i < list.n; i++) {
 		list.array[i].kind = OP_ANY_STRING;
 		list.array[i].bytes = op_draft_remark(r, ix->p[i], at);
@@ -149,10 +145,8 @@ static void ref_list(struct op_draft *r, struct op_cur c, struct op_any *out,
 		out->kvlist = op_new(&r->scratch, struct op_kv, nr);
 	else
 		out->array = op_new(&r->scratch, struct op_any, nr);
-	if (!out->array) {
-		op_draft_nomem(r);
+	if (!out->array)
 		return;
-	}
 	while (op_pb_next(&c, &f)) {
 		struct op_cur sub = op_pb_sub(&c, &f);
 

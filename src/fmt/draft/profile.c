@@ -55,8 +55,7 @@ static void type_add(struct op_draft *r, struct op_cur c,
 	if (temporality == OP_DRAFT_CUMULATIVE)
 		t.temporality = op_draft_text_attr(r, OP_ATTR_TEMPORALITY,
 						   op_view_z("cumulative"));
-	if (!op_vec_push(&r->scratch, &p->types, t))
-		op_draft_nomem(r);
+	(void)op_vec_push(&r->scratch, &p->types, t);
 }
 
 static void text_add(struct op_draft *r, struct op_draft_profile *p,
@@ -214,10 +213,8 @@ static const uint32_t *profiles_of(struct op_draft *r,
 	if (ids)
 		return ids;
 	ids = op_new(&r->scratch, uint32_t, nr_types(p));
-	if (!ids) {
-		op_draft_nomem(r);
+	if (!ids)
 		return NULL;
-	}
 	for (uint32_t k = 0; k < nr_types(p) && !r->err->code; k++) {
 		struct op_profile head = p->head;
 		struct op_draft_type t = { 0 };

@@ -5,11 +5,6 @@
 #include "base/budget.h"
 #include "fmt/otlp/fields.h"
 
-int op_draft_nomem(struct op_draft *r)
-{
-	return op_fail(r->err, OP_ENOMEM, "no memory to read a profile");
-}
-
 void op_draft_fail(struct op_draft *r, const uint8_t *at, const char *what,
 		   uint64_t i, size_t nr)
 {
@@ -35,10 +30,8 @@ void op_draft_numbers(struct op_draft *r, struct op_cur run,
 		      struct op_draft_numbers *out)
 {
 	/* No number is shorter than a byte. */
-	if (!op_vec_reserve(&r->scratch, out, op_cur_left(&run))) {
-		op_draft_nomem(r);
+	if (!op_vec_reserve(&r->scratch, out, op_cur_left(&run)))
 		return;
-	}
 	while (op_cur_more(&run))
 		out->p[out->n++] = op_cur_varint(&run);
 }
@@ -90,7 +83,7 @@ static void resource_profiles(struct op_draft *r, struct op_cur c,
 
 static bool begin(struct op_draft *r, struct op_model *m, struct op_cur in)
 {
-	r->err = in.err;
+	r->err = r->scratch.err = in.err;
 	r->file = in;
 	r->scratch.quota = m->mem.quota;
 	r->wire = (struct op_wire){ .mem = &r->scratch, .err = in.err };

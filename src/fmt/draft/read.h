@@ -49,8 +49,6 @@ struct op_draft {
 	void *ctx;		      /* the format's */
 };
 
-int op_draft_nomem(struct op_draft *r);
-
 /* Reads the messages ProfilesData > ResourceProfiles > ScopeProfiles at a
  * cursor into an empty model; each profile goes to fn, which builds it into a
  * scope. On failure the model is to be freed. */

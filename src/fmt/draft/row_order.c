@@ -6,11 +6,6 @@
 #include "base/hex.h"
 #include "model/semconv.h"
 
-int op_draft_write_nomem(struct op_draft_writer *w)
-{
-	return op_fail(w->err, OP_ENOMEM, "no memory to write a profile");
-}
-
 static bool places_ready(struct op_draft_writer *w, struct op_draft_places *p,
 			 uint32_t nr)
 {
@@ -43,17 +38,14 @@ static void index_clear(struct op_draft_writer *w, struct op_intern *t)
 void op_draft_begin(struct op_draft_writer *w)
 {
 	const struct op_dict *d = &w->m->dict;
-	bool ok = true;
 
 	for (int t = 0; t < OP_NR_TABLES; t++)
-		ok &= places_ready(w, &w->rows[t], d->nr[t]);
-	ok &= places_ready(w, &w->units, d->nr[OP_STRINGS]);
+		places_ready(w, &w->rows[t], d->nr[t]);
+	places_ready(w, &w->units, d->nr[OP_STRINGS]);
 	w->texts.n = w->lists.n = w->members.n = 0;
 	index_clear(w, &w->text_index);
 	index_clear(w, &w->list_index);
 	op_arena_reset(&w->message);
-	if (!ok)
-		op_draft_write_nomem(w);
 	if (w->err->code)
 		return;
 	/* What every table of its kind begins with. */
@@ -67,12 +59,9 @@ static bool is_new(struct op_draft_writer *w, enum op_table t, uint32_t id)
 {
 	struct op_draft_places *p = &w->rows[t];
 
-	if (w->err->code || p->of[id] != OP_NO_ID)
+	if (w->err->code || p->of[id] != OP_NO_ID ||
+	    !op_vec_push(&w->mem, &p->ids, id))
 		return false;
-	if (!op_vec_push(&w->mem, &p->ids, id)) {
-		op_draft_write_nomem(w);
-		return false;
-	}
 	p->of[id] = (uint32_t)p->ids.n - 1;
 	return true;
 }
@@ -94,9 +83,8 @@ uint32_t op_draft_place_text(struct op_draft_writer *w, struct op_view v)
 	if (id != OP_NO_ID)
 		return id;
 	id = (uint32_t)w->texts.n;
-	if (!op_vec_push(&w->mem, &w->texts, v) ||
-	    !op_intern_add(&w->text_index, &w->mem, hash, id))
-		op_draft_write_nomem(w);
+	if (op_vec_push(&w->mem, &w->texts, v))
+		op_intern_add(&w->text_index, &w->mem, hash, id);
 	return id;
 }
 
@@ -106,12 +94,8 @@ uint32_t op_draft_place_string(struct op_draft_writer *w, uint32_t id)
 
 	if (w->err->code)
 		return 0;
-	if (p->of[id] == OP_NO_ID) {
-		if (!op_vec_push(&w->mem, &p->ids, id))
-			op_draft_write_nomem(w);
-		else
-			p->of[id] = op_draft_place_text(w, op_string(w->m, id));
-	}
+	if (p->of[id] == OP_NO_ID && op_vec_push(&w->mem, &p->ids, id))
+		p->of[id] = op_draft_place_text(w, op_string(w->m, id));
 	return p->of[id];
 }
 
@@ -148,10 +132,8 @@ static void unit_place(struct op_draft_writer *w, const struct op_attr *a)
 		return;
 	}
 	if (p->of[a->key] == OP_NO_ID) {
-		if (!op_vec_push(&w->mem, &p->ids, a->key)) {
-			op_draft_write_nomem(w);
+		if (!op_vec_push(&w->mem, &p->ids, a->key))
 			return;
-		}
 		p->of[a->key] = a->unit;
 		if (a->unit) {
 			op_draft_place_string(w, a->key);
@@ -215,10 +197,8 @@ uint32_t op_draft_place_list(struct op_draft_writer *w, struct op_ids ids)
 	id = (uint32_t)w->lists.n;
 	if (!op_vec_reserve(&w->mem, &w->members, ids.n) ||
 	    !op_vec_push(&w->mem, &w->lists, l) ||
-	    !op_intern_add(&w->list_index, &w->mem, hash, id)) {
-		op_draft_write_nomem(w);
+	    !op_intern_add(&w->list_index, &w->mem, hash, id))
 		return 0;
-	}
 	if (ids.n)
 		memcpy(w->members.p + w->members.n, ids.p,
 		       ids.n * sizeof(*ids.p));
@@ -328,8 +308,7 @@ struct op_draft_native op_draft_native(struct op_draft_writer *w, uint32_t set,
 
 		if (takes(w, a, of_mapping, &out) || (full && flag_of(w, a)))
 			continue;
-		if (!op_vec_push(&w->mem, &w->rest, ids.p[i]))
-			op_draft_write_nomem(w);
+		(void)op_vec_push(&w->mem, &w->rest, ids.p[i]);
 	}
 	return out;
 }

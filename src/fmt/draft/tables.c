@@ -30,17 +30,15 @@ static void clear(struct op_draft *r)
 
 static void row_add(struct op_draft *r, const struct op_pb_field *f)
 {
-	if (f->num == r->layout->units &&
-	    !op_vec_push(&r->scratch, &r->unit_rows, f->bytes))
-		op_draft_nomem(r);
+	if (f->num == r->layout->units)
+		(void)op_vec_push(&r->scratch, &r->unit_rows, f->bytes);
 	for (int t = 0; t < OP_NR_TABLES; t++) {
 		struct op_draft_table *table = &r->tables[t];
 
 		if (f->num != r->layout->table[t])
 			continue;
-		if (!op_vec_push(&r->scratch, &table->rows, f->bytes) ||
-		    !op_vec_push(&r->scratch, &table->made, OP_NO_ID))
-			op_draft_nomem(r);
+		(void)op_vec_push(&r->scratch, &table->rows, f->bytes);
+		(void)op_vec_push(&r->scratch, &table->made, OP_NO_ID);
 	}
 }
 
@@ -108,10 +106,9 @@ static void ids_index(struct op_draft *r, struct op_draft_table *t)
 	for (uint32_t i = 0; i < t->rows.n && !r->err->code; i++) {
 		uint64_t id = row_id(r, t->rows.p[i]);
 
-		if (!op_vec_push(&r->scratch, &t->ids, id) ||
-		    !op_intern_add(&t->by_id, &r->scratch,
-				   op_hash_words(&id, 1), i))
-			op_draft_nomem(r);
+		if (op_vec_push(&r->scratch, &t->ids, id))
+			op_intern_add(&t->by_id, &r->scratch,
+				      op_hash_words(&id, 1), i);
 	}
 }
 
@@ -300,8 +297,6 @@ void op_draft_mappings(struct op_draft *r)
 	struct op_draft_table *t = &r->tables[OP_MAPPINGS];
 	bool *used = op_new(&r->scratch, bool, t->rows.n);
 
-	if (!used)
-		op_draft_nomem(r);
 	for (size_t i = 0; i < locations->rows.n && !r->err->code; i++) {
 		uint32_t place = mapping_place(
 			r, op_cur_sub(&r->file, locations->rows.p[i]));
@@ -358,8 +353,7 @@ static void line_add(struct op_draft *r, struct op_cur c)
 			line.column = (int64_t)f.v;
 	}
 	line.function = id_of(r, OP_FUNCTIONS, function, at, function_build);
-	if (!op_vec_push(&r->scratch, &r->lines, line))
-		op_draft_nomem(r);
+	(void)op_vec_push(&r->scratch, &r->lines, line);
 }
 
 static void folded_add(struct op_draft *r)

@@ -29,7 +29,7 @@ static void twin_make(struct op_draft_writer *w)
 	struct op_model twin;
 	struct op_walk at = { 0 };
 
-	if (op_model_twin(w->m, &w->mem, &twin, w->err))
+	if (op_model_twin(w->m, &w->mem, &twin))
 		return;
 	while (op_walk_next(&twin, &at))
 		twin.resources[at.r].scopes[at.s].profiles[at.p].id_len = 0;
@@ -62,10 +62,8 @@ static void groups_write(struct op_draft_writer *w, struct op_walk at,
 				     (size_t)s->nr_profiles + 1);
 	uint32_t nr = 0;
 
-	if (!first) {
-		op_draft_write_nomem(w);
+	if (!first)
 		return;
-	}
 	for (at.p = 0; at.p < s->nr_profiles; at.p++) {
 		const struct op_profile *p = &s->profiles[at.p];
 
@@ -127,6 +125,8 @@ int op_draft_write(struct op_draft_writer *w, op_draft_same_fn *same,
 {
 	struct op_walk at = { 0 };
 
+	w->mem.err = w->err;
+	w->message.err = w->err;
 	for (at.r = w->m->nr_resources; at.r-- && !w->err->code;) {
 		at.resource = &w->m->resources[at.r];
 		resource_write(w, at, same, fn);

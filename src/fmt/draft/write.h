@@ -65,8 +65,6 @@ struct op_draft_writer {
 	struct op_id_vec rest; /* of the row at hand: not in fields */
 };
 
-int op_draft_write_nomem(struct op_draft_writer *w);
-
 /* Writes the messages around the profiles. Those in a scope that stand side by
  * side and are the same by what same says go together to fn, which writes one
  * profile message. It has one id: a profile whose id is more than the hash of

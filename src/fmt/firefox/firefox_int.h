@@ -55,7 +55,7 @@ void op_gecko_libs_take(struct op_json_in *in, struct op_arena *mem,
 
 /* The library that has an address in memory; NULL: none. */
 struct op_gecko_lib *op_gecko_lib_at(struct op_gecko_libs *libs,
-				     uint64_t address, struct op_err *err);
+				     uint64_t address);
 
 /* The mapping of a library. */
 uint32_t op_gecko_mapping(struct op_builder *b, struct op_gecko_lib *lib);
@@ -222,8 +222,6 @@ struct op_gecko {
 	bool is_cut;	     /* some stack was too deep */
 	uint64_t nr_rounded, nr_early, nr_cpu, nr_allocs;
 };
-
-void op_gecko_no_memory(struct op_gecko *r);
 
 /* The attributes of a thread's samples. */
 uint32_t op_gecko_thread_set(struct op_gecko *r, struct op_gecko_thread *t);

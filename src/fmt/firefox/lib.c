@@ -65,10 +65,8 @@ void op_gecko_libs_take(struct op_json_in *in, struct op_arena *mem,
 		op_json_take(in, '{', "expected a library");
 		while (op_json_more(in, '}', &first_member))
 			member_take(in, mem, &lib);
-		if (!in->err->code && !op_vec_push(mem, &out->rows, lib)) {
-			op_fail(in->err, OP_ENOMEM, "no memory for libraries");
+		if (!in->err->code && !op_vec_push(mem, &out->rows, lib))
 			in->p = in->end;
-		}
 	}
 }
 
@@ -97,17 +95,15 @@ static bool sort(struct op_gecko_libs *libs)
 }
 
 struct op_gecko_lib *op_gecko_lib_at(struct op_gecko_libs *libs,
-				     uint64_t address, struct op_err *err)
+				     uint64_t address)
 {
 	size_t low = 0, high = libs->rows.n;
 	struct op_gecko_lib *lib;
 
 	if (!libs->rows.n)
 		return NULL;
-	if (!libs->by_start && !sort(libs)) {
-		op_fail(err, OP_ENOMEM, "no memory for libraries");
+	if (!libs->by_start && !sort(libs))
 		return NULL;
-	}
 	/* The last that starts at the address or before. */
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;

@@ -21,11 +21,6 @@ enum { NEWEST_VERSION = 70 };
 /* Since this version addresses of callers are in their call. */
 enum { CALL_ADDRESS_VERSION = 38 };
 
-void op_gecko_no_memory(struct op_gecko *r)
-{
-	op_fail(r->err, OP_ENOMEM, "no memory to read profiles");
-}
-
 /* --- profiles in profiles --- */
 
 /* The reader of a value that may be a string with the JSON text of it. Offsets
@@ -64,8 +59,8 @@ static void doc_push(struct op_gecko *r, const struct op_gecko_doc *parent,
 	if (d.level > MAX_LEVEL)
 		op_fail_at(r->err, OP_ELIMIT, (uint64_t)(at - in->base),
 			   "profiles nested more than %d deep", MAX_LEVEL);
-	else if (!r->err->code && !op_vec_push(&r->mem, &r->docs, d))
-		op_gecko_no_memory(r);
+	else if (!r->err->code)
+		(void)op_vec_push(&r->mem, &r->docs, d);
 }
 
 /* --- meta --- */
@@ -180,9 +175,8 @@ static uint32_t process_of(struct op_gecko *r, const struct op_gecko_thread *t)
 	memset(p.groups, 0xff, sizeof(p.groups));
 	p.scope = OP_NO_ID;
 	id = (uint32_t)r->processes.n;
-	if (!op_vec_push(&r->mem, &r->processes, p) ||
-	    !op_intern_add(&r->process_index, &r->mem, hash, id))
-		op_gecko_no_memory(r);
+	if (op_vec_push(&r->mem, &r->processes, p))
+		op_intern_add(&r->process_index, &r->mem, hash, id);
 	return id;
 }
 
@@ -379,11 +373,7 @@ static void libs_read(struct op_gecko *r, struct op_gecko_doc *d)
 	struct op_json_in in = op_gecko_at(&d->in, d->libs_at);
 
 	d->libs = op_new(&r->mem, struct op_gecko_libs, 1);
-	if (!d->libs) {
-		op_gecko_no_memory(r);
-		return;
-	}
-	if (!d->libs_at)
+	if (!d->libs || !d->libs_at)
 		return;
 	in = inside(r, &in);
 	if (!r->err->code)
@@ -399,10 +389,8 @@ static void shared_read(struct op_gecko *r, struct op_gecko_doc *d)
 	if (!d->shared_at || !op_json_enter(&in, '{'))
 		return;
 	d->shared = op_new(&r->mem, struct op_gecko_tables, 1);
-	if (!d->shared) {
-		op_gecko_no_memory(r);
+	if (!d->shared)
 		return;
-	}
 	d->shared->mem = &r->mem;
 	d->shared->libs = d->libs;
 	while (op_json_more(&in, '}', &first))
@@ -548,6 +536,8 @@ int op_gecko_read(struct op_view in, const struct op_read_opts *opts,
 		  op_model_fn *fn, void *ctx, struct op_err *err)
 {
 	struct op_gecko r = { .err = err,
+			      .mem.err = err,
+			      .thread_mem.err = err,
 			      .opts = opts,
 			      .frame_sets = { OP_NO_ID, OP_NO_ID } };
 	struct op_gecko_doc first = { .version = -1 };
@@ -560,8 +550,8 @@ int op_gecko_read(struct op_view in, const struct op_read_opts *opts,
 	op_builder_init(&r.b, &m, err);
 	opts_read(&r, opts ? opts->settings : NULL);
 	first.in = op_json_start(in, err);
-	if (!err->code && !op_vec_push(&r.mem, &r.docs, first))
-		op_gecko_no_memory(&r);
+	if (!err->code)
+		(void)op_vec_push(&r.mem, &r.docs, first);
 	for (size_t i = 0; i < r.docs.n && !err->code; i++)
 		doc_read(&r, i);
 	heads_end(&r);

@@ -104,10 +104,8 @@ static uint32_t profile_make(struct op_gecko *r,
 static uint32_t group_add(struct op_gecko *r, struct op_gecko_group g)
 {
 	g.first = UINT64_MAX;
-	if (!op_vec_push(&r->mem, &r->groups, g)) {
-		op_gecko_no_memory(r);
+	if (!op_vec_push(&r->mem, &r->groups, g))
 		return OP_NO_ID;
-	}
 	return (uint32_t)r->groups.n - 1;
 }
 
@@ -133,8 +131,8 @@ static uint32_t told_group(struct op_gecko *r, const struct op_gecko_thread *t,
 		return id;
 	g.profile = told_profile(r, &t->told);
 	id = group_add(r, g);
-	if (id != OP_NO_ID && !op_intern_add(&r->told_index, &r->mem, hash, id))
-		op_gecko_no_memory(r);
+	if (id != OP_NO_ID)
+		op_intern_add(&r->told_index, &r->mem, hash, id);
 	return id;
 }
 

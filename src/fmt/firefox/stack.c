@@ -77,10 +77,8 @@ static void strings_take(struct op_gecko_tables *t, struct op_json_in *in)
 	while (op_json_more(in, ']', &first)) {
 		struct op_view text = op_json_extract_text(in, t->mem);
 
-		if (!op_vec_push(t->mem, &t->strings, text)) {
-			op_fail(in->err, OP_ENOMEM, "no memory for strings");
+		if (!op_vec_push(t->mem, &t->strings, text))
 			in->p = in->end;
-		}
 	}
 }
 
@@ -118,7 +116,7 @@ int op_gecko_tables_ready(struct op_gecko_tables *t, struct op_err *err)
 	t->nr_rows = op_gecko_rows(t->stack, OP_GECKO_NR_STACK);
 	t->rows = op_new_raw(t->mem, struct op_gecko_row, t->nr_rows);
 	if (!t->rows)
-		return op_fail(err, OP_ENOMEM, "no memory for stacks");
+		return err->code;
 	for (size_t i = 0; i < t->nr_rows; i++)
 		t->rows[i] = none;
 	return err->code;
@@ -315,10 +313,8 @@ static struct op_view script_name(struct op_gecko *r, struct op_view file)
 	size_t n = sizeof(before) - 1;
 	uint8_t *text = op_arena_alloc(&r->mem, n + file.n);
 
-	if (!text) {
-		op_gecko_no_memory(r);
+	if (!text)
 		return file;
-	}
 	memcpy(text, before, n);
 	memcpy(text + n, file.p, file.n);
 	return op_view(text, n + file.n);
@@ -327,7 +323,7 @@ static struct op_view script_name(struct op_gecko *r, struct op_view file)
 static void raw_address(struct op_gecko *r, struct op_gecko_tables *t,
 			uint64_t address, struct frame *f)
 {
-	struct op_gecko_lib *lib = op_gecko_lib_at(t->libs, address, r->err);
+	struct op_gecko_lib *lib = op_gecko_lib_at(t->libs, address);
 
 	f->has_address = true;
 	f->address = address;
@@ -398,8 +394,7 @@ static void line_add(struct op_gecko *r, const struct frame *f)
 	row.name = op_build_string(&r->b, f->name);
 	row.filename = op_build_string(&r->b, f->file);
 	line.function = op_build_function(&r->b, &row);
-	if (!op_vec_push(&r->mem, &r->lines, line))
-		op_gecko_no_memory(r);
+	(void)op_vec_push(&r->mem, &r->lines, line);
 }
 
 static uint32_t frame_set(struct op_gecko *r, const struct frame *f)
@@ -478,8 +473,7 @@ static void depth_find(struct op_gecko *r, struct op_gecko_tables *t,
 	r->ways.n = 0;
 	for (; row != OP_NO_ID && !rows[row].depth;
 	     row = prefix_of(r, t, row)) {
-		if (!op_vec_push(&r->mem, &r->ways, row))
-			op_gecko_no_memory(r);
+		(void)op_vec_push(&r->mem, &r->ways, row);
 		if (r->err->code)
 			return;
 		rows[row].depth = open;
@@ -525,8 +519,7 @@ static uint32_t stack_make(struct op_gecko *r, struct op_gecko_tables *t,
 			location = it->location;
 			next = it->next;
 		}
-		if (!op_vec_push(&r->mem, &r->path, location))
-			op_gecko_no_memory(r);
+		(void)op_vec_push(&r->mem, &r->path, location);
 	}
 	return op_build_stack(&r->b, r->path.p, (uint32_t)r->path.n);
 }

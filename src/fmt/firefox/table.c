@@ -140,7 +140,6 @@ static bool push(struct op_json_in *in, struct op_arena *mem,
 {
 	if (op_likely(op_vec_push(mem, c, v)))
 		return true;
-	op_fail(in->err, OP_ENOMEM, "no memory for a table");
 	in->p = in->end;
 	return false;
 }

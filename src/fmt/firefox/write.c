@@ -46,11 +46,6 @@ struct writer {
 	struct strings strings;
 };
 
-static void no_memory(struct writer *w)
-{
-	op_fail(w->err, OP_ENOMEM, "no memory to write a profile");
-}
-
 /* --- tables of a thread --- */
 
 /* The number of a row in the thread; true if it is new there. */
@@ -59,8 +54,7 @@ static bool subset_put(struct writer *w, struct subset *s, uint32_t row)
 	if (s->as[row] != OP_NO_ID)
 		return false;
 	s->as[row] = (uint32_t)s->rows.n;
-	if (!op_vec_push(&w->mem, &s->rows, row))
-		no_memory(w);
+	(void)op_vec_push(&w->mem, &s->rows, row);
 	return true;
 }
 
@@ -77,10 +71,8 @@ static void call_put(struct writer *w, uint32_t call)
 	w->path.n = 0;
 	for (; call && w->stack_table.as[call] == OP_NO_ID;
 	     call = w->calls.rows.p[call].parent)
-		if (!op_vec_push(&w->mem, &w->path, call)) {
-			no_memory(w);
+		if (!op_vec_push(&w->mem, &w->path, call))
 			return;
-		}
 	for (size_t i = w->path.n; i-- && !w->err->code;) {
 		subset_put(w, &w->stack_table, w->path.p[i]);
 		subset_put(w, &w->frame_table,
@@ -104,9 +96,8 @@ static uint32_t string_put(struct writer *w, struct op_view v)
 	if (id != OP_NO_ID)
 		return id;
 	id = (uint32_t)s->rows.n;
-	if (!op_vec_push(&w->thread_mem, &s->rows, v) ||
-	    !op_intern_add(&s->index, &w->thread_mem, hash, id))
-		no_memory(w);
+	if (op_vec_push(&w->thread_mem, &s->rows, v))
+		op_intern_add(&s->index, &w->thread_mem, hash, id);
 	return id;
 }
 
@@ -456,14 +447,8 @@ static void tables_make(struct writer *w)
 		     i < walk.profile->nr_samples && !w->err->code; i++)
 			op_call_of(&w->calls, walk.profile->stack[i]);
 	}
-	w->stack_table.as = op_new_raw(&w->mem, uint32_t, w->calls.rows.n);
-	w->frame_table.as = op_new_raw(&w->mem, uint32_t, w->frames.rows.n);
-	if (!w->stack_table.as || !w->frame_table.as) {
-		no_memory(w);
-		return;
-	}
-	memset(w->stack_table.as, 0xff, w->calls.rows.n * sizeof(uint32_t));
-	memset(w->frame_table.as, 0xff, w->frames.rows.n * sizeof(uint32_t));
+	w->stack_table.as = op_new_ids(&w->mem, w->calls.rows.n);
+	w->frame_table.as = op_new_ids(&w->mem, w->frames.rows.n);
 }
 
 static void put_threads(struct writer *w)
@@ -483,7 +468,9 @@ static void put_threads(struct writer *w)
 int op_gecko_write(const struct op_model *m, const struct op_write_opts *opts,
 		   struct op_sink *sink, struct op_err *err)
 {
-	struct writer w = { .m = m, .err = err };
+	struct writer w = {
+		.m = m, .err = err, .mem.err = err, .thread_mem.err = err
+	};
 
 	op_frames_init(&w.frames, m, err);
 	op_call_list_init(&w.calls, &w.frames);

@@ -78,8 +78,7 @@ static bool fact(struct section *s, struct op_view key, struct op_view value)
 	if (begins(key, "resource.", &name)) {
 		kv.key = op_folded_text(r, name);
 		kv.value = op_folded_value(r, value);
-		if (!op_vec_push(&r->mem, &s->kvs, kv))
-			op_fail(r->err, OP_ENOMEM, "no memory for a resource");
+		(void)op_vec_push(&r->mem, &s->kvs, kv);
 	} else if (begins(key, "profile.", &name)) {
 		op_folded_set_put(r, &s->attrs, name, value);
 	} else if (op_view_is(key, "scope.name")) {

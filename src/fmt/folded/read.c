@@ -22,11 +22,6 @@ int op_folded_bad(struct op_folded_reader *r, int code, const uint8_t *at,
 			  "line %zu: %s", line, why);
 }
 
-static int no_memory(struct op_folded_reader *r)
-{
-	return op_fail(r->err, OP_ENOMEM, "no memory to read folded stacks");
-}
-
 /* --- what a text was --- */
 
 static bool memo_eq(const void *table, uint32_t id, const void *key)
@@ -45,9 +40,9 @@ op_inline uint32_t memo_find(const struct op_folded_memo *m, uint32_t hash,
 static void memo_put(struct op_folded_reader *r, struct op_folded_memo *m,
 		     uint32_t hash, struct op_folded_memo_row row)
 {
-	if (!op_vec_push(&r->mem, &m->rows, row) ||
-	    !op_intern_add(&m->index, &r->mem, hash, (uint32_t)m->rows.n - 1))
-		no_memory(r);
+	if (op_vec_push(&r->mem, &m->rows, row))
+		op_intern_add(&m->index, &r->mem, hash,
+			      (uint32_t)m->rows.n - 1);
 }
 
 /* --- text and values --- */
@@ -63,10 +58,8 @@ static struct op_view fixed(struct op_folded_reader *r, struct op_view v)
 		return v;
 	n = op_utf8_fixed_size(v);
 	p = op_arena_alloc(&r->mem, n);
-	if (!p) {
-		no_memory(r);
+	if (!p)
 		return (struct op_view){ 0 };
-	}
 	op_utf8_fix(v, p);
 	return op_view(p, n);
 }
@@ -82,8 +75,6 @@ struct op_view op_folded_text(struct op_folded_reader *r, struct op_view raw)
 	if (at)
 		op_folded_bad(r, OP_EFORMAT, at,
 			      "a percent sign without two hex digits");
-	else
-		no_memory(r);
 	return (struct op_view){ 0 };
 }
 
@@ -151,10 +142,8 @@ static bool deeper(struct op_folded_reader *r)
 	uint32_t *path = op_new_raw(&r->mem, uint32_t, most);
 	size_t *ends = op_new_raw(&r->mem, size_t, most);
 
-	if (!path || !ends) {
-		no_memory(r);
+	if (!path || !ends)
 		return false;
-	}
 	if (r->most) {
 		memcpy(path + most - r->depth, r->path + r->most - r->depth,
 		       r->depth * sizeof(*path));
@@ -388,7 +377,7 @@ static void read_as(struct op_folded_reader *r, const char *as)
 int op_folded_read(struct op_view in, const struct op_read_opts *opts,
 		   op_model_fn *fn, void *ctx, struct op_err *err)
 {
-	struct op_folded_reader r = { .in = in, .err = err };
+	struct op_folded_reader r = { .in = in, .err = err, .mem.err = err };
 	struct op_model m = { 0 };
 
 	if (opts) {

@@ -47,25 +47,11 @@ struct writer {
 	uint64_t steps;
 };
 
-static int no_memory(struct writer *w)
-{
-	return op_fail(w->err, OP_ENOMEM, "no memory to write folded stacks");
-}
-
 static void flush(struct writer *w)
 {
 	if (w->out.n && !w->err->code)
 		w->sink->write(w->sink, op_view(w->out.p, w->out.n), w->err);
 	w->out.n = 0;
-}
-
-static uint32_t *no_ids(struct writer *w, size_t n)
-{
-	uint32_t *p = op_new_ids(&w->mem, n);
-
-	if (!p)
-		no_memory(w);
-	return p;
 }
 
 /* --- names --- */
@@ -100,12 +86,11 @@ static uint32_t name_put(struct writer *w, struct op_view text)
 		return id;
 	id = (uint32_t)w->names.rows.n;
 	copy = op_arena_alloc(&w->mem, text.n);
-	if (copy)
-		memcpy(copy, text.p, text.n);
-	if (!copy ||
-	    !op_vec_push(&w->mem, &w->names.rows, op_view(copy, text.n)) ||
-	    !op_intern_add(&w->names.index, &w->mem, hash, id))
-		no_memory(w);
+	if (!copy)
+		return id;
+	memcpy(copy, text.p, text.n);
+	if (op_vec_push(&w->mem, &w->names.rows, op_view(copy, text.n)))
+		op_intern_add(&w->names.index, &w->mem, hash, id);
 	return id;
 }
 
@@ -153,9 +138,8 @@ static void thread_name(struct writer *w, uint32_t set)
 {
 	struct op_buf raw = { .err = w->err };
 
-	if (op_folded_put_thread(&raw, w->m, set) &&
-	    !op_vec_push(&w->mem, &w->frames, name_take(w, &raw)))
-		no_memory(w);
+	if (op_folded_put_thread(&raw, w->m, set))
+		(void)op_vec_push(&w->mem, &w->frames, name_take(w, &raw));
 }
 
 /* The names of a sample's stack into w->frames, the root first. */
@@ -173,9 +157,8 @@ static void stack_names(struct writer *w, const struct op_profile *p,
 		k += !k;
 		op_steps(&w->steps, (uint64_t)k * STEPS_A_FRAME, w->err);
 		while (k-- && !w->err->code)
-			if (!op_vec_push(&w->mem, &w->frames,
-					 name_of(w, ids.p[i], k)))
-				no_memory(w);
+			(void)op_vec_push(&w->mem, &w->frames,
+					  name_of(w, ids.p[i], k));
 	}
 }
 
@@ -205,10 +188,8 @@ static uint32_t path_put(struct writer *w)
 	if (!op_vec_reserve(&w->mem, &t->items, f->n) ||
 	    !op_vec_push(&w->mem, &t->at, (uint32_t)(t->items.n + f->n)) ||
 	    !op_vec_push(&w->mem, &t->sums, 0) ||
-	    !op_intern_add(&t->index, &w->mem, hash, id)) {
-		no_memory(w);
+	    !op_intern_add(&t->index, &w->mem, hash, id))
 		return 0;
-	}
 	if (f->n)
 		memcpy(t->items.p + t->items.n, f->p, f->n * sizeof(*f->p));
 	t->items.n += f->n;
@@ -283,9 +264,8 @@ static void write_plain(struct writer *w, const struct op_profile *chosen)
 {
 	struct op_walk walk = { 0 };
 
-	w->paths.by_stack = no_ids(w, w->m->dict.nr[OP_STACKS]);
-	if (!op_vec_push(&w->mem, &w->paths.at, 0))
-		no_memory(w);
+	w->paths.by_stack = op_new_ids(&w->mem, w->m->dict.nr[OP_STACKS]);
+	(void)op_vec_push(&w->mem, &w->paths.at, 0);
 	while (!w->err->code && op_walk_next(w->m, &walk))
 		if (op_same_type(w->m, walk.profile, chosen))
 			sum_up(w, walk.profile);
@@ -427,13 +407,13 @@ int op_folded_write(const struct op_model *m, const struct op_write_opts *opts,
 		    struct op_sink *sink, struct op_err *err)
 {
 	const struct op_profile *chosen = op_default_profile(m);
-	struct writer w = { .m = m, .err = err, .sink = sink };
+	struct writer w = { .m = m, .err = err, .mem.err = err, .sink = sink };
 
 	w.out.err = w.stack.err = w.notes.err = err;
 	w.annotate = wants_notes(opts, err);
 	w.style = style_of(opts);
-	w.names.by_line = no_ids(&w, m->dict.nr_lines);
-	w.names.by_location = no_ids(&w, m->dict.nr[OP_LOCATIONS]);
+	w.names.by_line = op_new_ids(&w.mem, m->dict.nr_lines);
+	w.names.by_location = op_new_ids(&w.mem, m->dict.nr[OP_LOCATIONS]);
 	if (!err->code && chosen && opts && opts->note)
 		tell_others(&w, opts, chosen);
 	if (!err->code && chosen && w.annotate)

@@ -86,8 +86,6 @@ struct op_gperf {
 	struct op_gperf_sample nowhere;
 };
 
-int op_gperf_nomem(struct op_gperf *g);
-
 /* Fails at a line, or a part of one. */
 void op_gperf_bad(struct op_gperf *g, struct op_view at, const char *what);
 

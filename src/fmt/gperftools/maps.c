@@ -70,9 +70,7 @@ static struct op_view expanded(struct op_gperf *g, struct variables *vars,
 	}
 	vars->bytes_left -= out.n;
 	copy = op_arena_alloc(&g->mem, out.n);
-	if (!copy)
-		op_gperf_nomem(g);
-	else if (!g->err->code)
+	if (!g->err->code)
 		line = op_view(memcpy(copy, out.p, out.n), out.n);
 	op_buf_free(&out);
 	return line;
@@ -186,8 +184,7 @@ static void map_add(struct op_gperf *g, const struct op_gperf_map *m)
 						NULL;
 
 	if (!last || !is_next_part(last, m)) {
-		if (!op_vec_push(&g->mem, &g->maps, *m))
-			op_gperf_nomem(g);
+		(void)op_vec_push(&g->mem, &g->maps, *m);
 		return;
 	}
 	last->limit = m->limit;

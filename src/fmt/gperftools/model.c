@@ -94,10 +94,8 @@ static bool cover_make(struct op_gperf *g, struct cover *c, bool before)
 	c->at = op_new(&g->mem, uint64_t, 2 * g->maps.n);
 	c->owner = op_new(&g->mem, uint32_t, 2 * g->maps.n);
 	c->next = op_new(&g->mem, uint32_t, 2 * g->maps.n + 1);
-	if (!c->at || !c->owner || !c->next) {
-		op_gperf_nomem(g);
+	if (g->err->code)
 		return false;
-	}
 	for (size_t i = 0; i < g->maps.n; i++) {
 		const struct op_gperf_map *m = &g->maps.p[i];
 
@@ -222,12 +220,9 @@ void op_gperf_name_add(struct op_gperf *g, const struct op_gperf_name *rows,
 		return;
 	}
 	id = (uint32_t)g->names.n;
-	if (!op_intern_add(&g->name_index, &g->mem, op_hash_words(&address, 1),
-			   id))
-		op_gperf_nomem(g);
+	op_intern_add(&g->name_index, &g->mem, op_hash_words(&address, 1), id);
 	for (uint32_t i = 0; i < nr; i++)
-		if (!op_vec_push(&g->mem, &g->names, rows[i]))
-			op_gperf_nomem(g);
+		(void)op_vec_push(&g->mem, &g->names, rows[i]);
 }
 
 static void line_add(struct maker *k, const struct op_gperf_name *name)
@@ -240,8 +235,7 @@ static void line_add(struct maker *k, const struct op_gperf_name *name)
 
 	function.system_name = function.name;
 	line.function = op_build_function(&k->b, &function);
-	if (!op_vec_push(&k->g->mem, &k->lines, line))
-		op_gperf_nomem(k->g);
+	(void)op_vec_push(&k->g->mem, &k->lines, line);
 }
 
 static uint32_t location_make(struct maker *k, uint32_t i)
@@ -288,19 +282,13 @@ static void rows_make(struct maker *k)
 
 			if (row_of(k, a, &hash) != OP_NO_ID)
 				continue;
-			if (!op_intern_add(&k->index, &g->mem, hash,
-					   (uint32_t)k->rows.n) ||
-			    !op_vec_push(&g->mem, &k->rows, a))
-				op_gperf_nomem(g);
+			if (op_intern_add(&k->index, &g->mem, hash,
+					  (uint32_t)k->rows.n))
+				(void)op_vec_push(&g->mem, &k->rows, a);
 		}
 	}
 	k->map_of = op_new(&g->mem, uint32_t, k->rows.n);
-	k->location_of = op_new(&g->mem, uint32_t, k->rows.n);
-	if (!k->map_of || !k->location_of)
-		op_gperf_nomem(g);
-	else if (k->rows.n)
-		memset(k->location_of, 0xff,
-		       k->rows.n * sizeof(*k->location_of));
+	k->location_of = op_new_ids(&g->mem, k->rows.n);
 }
 
 static uint32_t stack_of(struct maker *k, const struct op_gperf_sample *s)
@@ -315,8 +303,7 @@ static uint32_t stack_of(struct maker *k, const struct op_gperf_sample *s)
 
 		if (*id == OP_NO_ID)
 			*id = location_make(k, row);
-		if (!op_vec_push(&g->mem, &k->stack, *id))
-			op_gperf_nomem(g);
+		(void)op_vec_push(&g->mem, &k->stack, *id);
 	}
 	return op_build_stack(&k->b, k->stack.p, (uint32_t)k->stack.n);
 }

@@ -3,11 +3,6 @@
  * file is for. */
 #include "fmt/gperftools/gperftools_int.h"
 
-int op_gperf_nomem(struct op_gperf *g)
-{
-	return op_fail(g->err, OP_ENOMEM, "no memory for a profile");
-}
-
 void op_gperf_bad(struct op_gperf *g, struct op_view at, const char *what)
 {
 	op_fail_at(g->err, OP_EFORMAT, at.p ? (uint64_t)(at.p - g->in.p) : 0,
@@ -29,18 +24,13 @@ struct op_gperf_sample *op_gperf_sample_add(struct op_gperf *g)
 	op_gperf_comments_end(g);
 	if (op_vec_push(&g->mem, &g->samples, s))
 		return &g->samples.p[g->samples.n - 1];
-	op_gperf_nomem(g);
 	return &g->nowhere;
 }
 
 void op_gperf_address_add(struct op_gperf *g, uint64_t address)
 {
-	if (g->err->code)
-		return;
-	if (op_vec_push(&g->mem, &g->addresses, address))
+	if (!g->err->code && op_vec_push(&g->mem, &g->addresses, address))
 		g->samples.p[g->samples.n - 1].nr++;
-	else
-		op_gperf_nomem(g);
 }
 
 void op_gperf_drop_second(struct op_gperf *g, struct op_gperf_sample *s)
@@ -106,7 +96,9 @@ static void profile_read(struct op_gperf *g)
 int op_gperf_read(struct op_view in, const struct op_read_opts *opts,
 		  op_model_fn *fn, void *ctx, struct op_err *err)
 {
-	struct op_gperf g = { .err = err, .opts = opts, .in = in };
+	struct op_gperf g = {
+		.err = err, .mem.err = err, .opts = opts, .in = in
+	};
 	struct op_model m = { 0 };
 
 	if (opts)

@@ -101,9 +101,7 @@ static void labels_take(struct op_gperf *g, struct op_view text)
 	struct op_json_in in = op_json_start(text, &err);
 	struct op_kvs labels = op_metadata_values(&in, &g->mem);
 
-	if (err.code == OP_ENOMEM)
-		op_gperf_nomem(g);
-	else if (err.code || op_json_peek(&in) || !labels_fit(labels))
+	if (err.code || op_json_peek(&in) || !labels_fit(labels))
 		g->nr_unknown++;
 	else
 		g->samples.p[g->samples.n - 1].labels = labels;
@@ -192,6 +190,5 @@ void op_gperf_comment(struct op_gperf *g, struct op_view line)
 		return;
 	if (g->comments.n && g->comments.p[0].address != row.address)
 		op_gperf_comments_end(g);
-	if (!op_vec_push(&g->mem, &g->comments, row))
-		op_gperf_nomem(g);
+	(void)op_vec_push(&g->mem, &g->comments, row);
 }

@@ -58,11 +58,6 @@ static void spill(struct op_json *json)
 	d->buf.n = 0;
 }
 
-static int no_memory(struct data *d)
-{
-	return op_fail(d->err, OP_ENOMEM, "no memory for a flame graph");
-}
-
 static void text(struct data *d, const char *key, struct op_view v)
 {
 	op_json_key(&d->json, key);
@@ -90,8 +85,7 @@ struct nodes {
 static uint32_t frame_of(struct data *d, uint32_t name)
 {
 	if (!d->frame_of[name]) {
-		if (!op_vec_push(&d->mem, &d->name_of, name))
-			no_memory(d);
+		(void)op_vec_push(&d->mem, &d->name_of, name);
 		d->frame_of[name] = (uint32_t)d->name_of.n;
 	}
 	return d->frame_of[name];
@@ -263,10 +257,8 @@ static void profile(struct data *d, const struct op_walk *w)
 		return;
 	if (!d->frame_of) {
 		d->frame_of = op_new(&d->mem, uint32_t, d->flame.names.n);
-		if (!d->frame_of) {
-			no_memory(d);
+		if (!d->frame_of)
 			return;
-		}
 	}
 	op_json_open(&d->json, '{');
 	head(d, w);
@@ -309,9 +301,8 @@ static void string(struct data *d, struct op_view v)
 
 	if (id == OP_NO_ID) {
 		id = (uint32_t)d->strings.n;
-		if (!op_vec_push(&d->mem, &d->strings, v) ||
-		    !op_intern_add(&d->index, &d->mem, hash, id))
-			no_memory(d);
+		if (op_vec_push(&d->mem, &d->strings, v))
+			op_intern_add(&d->index, &d->mem, hash, id);
 	}
 	op_json_uint(&d->json, id);
 }
@@ -349,6 +340,7 @@ int op_html_data(const struct op_model *m, const struct op_graph_opts *opts,
 	struct data d = { .buf.err = err,
 			  .sink = out,
 			  .err = err,
+			  .mem.err = err,
 			  .m = m,
 			  .opts = opts,
 			  .flame = { .origins = true,

@@ -64,12 +64,13 @@ int op_jfr_objects_sum(struct op_model *m, struct op_err *err)
 {
 	struct op_scope *s = m->resources[0].scopes;
 
+	op_arena_tells(&m->mem, err);
 	for (uint32_t i = 0; i < s->nr_profiles; i++) {
 		struct op_profile *p = &s->profiles[i];
 
 		if (is_type(m, p, "alloc_objects") && has_space(m, s, p) &&
 		    !sum_up(&m->mem, p))
-			return op_jfr_nomem(err);
+			return err->code;
 	}
 	return OP_OK;
 }

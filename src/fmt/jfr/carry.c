@@ -350,6 +350,7 @@ void op_jfr_carry(struct op_jfr_chunk *to, struct op_jfr_chunk *from)
 			   .steps = to->h.size * STEPS_A_BYTE };
 	struct op_err *err = to->err;
 
+	op_arena_tells(&to->mem, &k.err);
 	to->err = from->err = &k.err;
 	carry(&k);
 	to->err = from->err = err;

@@ -12,7 +12,7 @@ int op_jfr_chunk_begin(struct op_jfr_chunk *c, struct op_jfr *j,
 		       const struct op_jfr_header *h, struct op_err *err)
 {
 	*c = (struct op_jfr_chunk){
-		.j = j, .err = err, .h = *h, .room = j->spare
+		.j = j, .err = err, .mem.err = err, .h = *h, .room = j->spare
 	};
 	j->spare = (struct op_buf){ 0 };
 	c->bytes = op_source_part(file, h->at, h->size, &c->room, err);

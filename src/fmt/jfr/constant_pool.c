@@ -47,11 +47,10 @@ static void pool_add(struct op_jfr_chunk *c, struct op_jfr_pool *p, uint64_t id,
 	/* What comes again is the same. */
 	if (slot_find(p, id) != OP_NO_ID)
 		return;
-	if (!slot_add(c, p, id) || !op_vec_push(&c->mem, &p->ids, id) ||
-	    !op_vec_push(&c->mem, &p->at, at) ||
-	    !op_vec_push(&c->mem, &p->bytes, bytes) ||
-	    !op_vec_push(&c->mem, &p->made, OP_NO_ID))
-		op_jfr_nomem(c->err);
+	(void)(slot_add(c, p, id) && op_vec_push(&c->mem, &p->ids, id) &&
+	       op_vec_push(&c->mem, &p->at, at) &&
+	       op_vec_push(&c->mem, &p->bytes, bytes) &&
+	       op_vec_push(&c->mem, &p->made, OP_NO_ID));
 }
 
 static void pool_read(struct op_jfr_chunk *c, struct op_jfr_cur *in)

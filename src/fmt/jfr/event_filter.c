@@ -81,8 +81,7 @@ void op_jfr_event_seen(struct op_jfr *j, struct op_view name)
 	for (size_t i = 0; i < j->seen.n; i++)
 		if (op_view_eq(j->seen.p[i], name))
 			return;
-	if (!op_vec_push(&j->mem, &j->seen, op_jfr_kept(j, name)))
-		op_jfr_nomem(j->err);
+	(void)op_vec_push(&j->mem, &j->seen, op_jfr_kept(j, name));
 }
 
 /* Types that are known may be missing: not every recording has all. */

@@ -61,8 +61,7 @@ void op_jfr_fact_put(struct op_jfr *j, const struct op_kv *kv)
 	copy.key = op_jfr_kept(j, kv->key);
 	if (kv->value.kind == OP_ANY_STRING)
 		copy.value.bytes = op_jfr_kept(j, kv->value.bytes);
-	if (!op_vec_push(&j->mem, &j->facts, copy))
-		op_jfr_nomem(j->err);
+	(void)op_vec_push(&j->mem, &j->facts, copy);
 }
 
 static void fact_add(struct op_jfr_chunk *c, struct op_view key,
@@ -144,8 +143,7 @@ static void setting_add(struct op_jfr_chunk *c, uint64_t type_id,
 		p.event = op_view_z("profiler.WallClockSample");
 	else
 		return;
-	if (!op_vec_push(&c->j->mem, &c->j->periods, p))
-		op_jfr_nomem(c->err);
+	(void)op_vec_push(&c->j->mem, &c->j->periods, p);
 }
 
 /* Milliseconds since 1970 as RFC 3339 has them. */

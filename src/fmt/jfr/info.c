@@ -33,8 +33,7 @@ static void count_add(struct op_jfr *j, struct counts *all,
 		return;
 	}
 	row.name = op_jfr_kept(j, t->name);
-	if (!op_vec_push(&all->mem, &all->rows, row))
-		op_jfr_nomem(j->err);
+	(void)op_vec_push(&all->mem, &all->rows, row);
 }
 
 static void chunk_count(struct op_jfr *j, const struct op_source *file,
@@ -66,8 +65,8 @@ static int count_cmp(const void *a, const void *b)
 int op_jfr_info(const struct op_source *in, op_info_fn *fn, void *ctx,
 		struct op_err *err)
 {
-	struct op_jfr j = { .err = err };
-	struct counts all = { 0 };
+	struct op_jfr j = { .err = err, .mem.err = err };
+	struct counts all = { .mem.err = err };
 	struct op_jfr_header h;
 
 	for (uint64_t at = 0; at < in->n && !err->code; at += h.size)

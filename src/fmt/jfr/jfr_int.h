@@ -79,7 +79,6 @@ struct op_jfr {
 	struct op_buf spare;		  /* room for the next */
 };
 
-int op_jfr_nomem(struct op_err *err);
 /* A copy that outlives the chunk. */
 struct op_view op_jfr_kept(struct op_jfr *j, struct op_view v);
 

@@ -40,8 +40,9 @@ bool op_jfr_key_cache_add(struct op_jfr_key_cache *k, struct op_arena *mem,
 
 	uint32_t nr_slots = k->nr_slots ? 2 * k->nr_slots : FIRST;
 
-	if (k->nr >= k->nr_slots / 2 &&
-	    (k->nr_slots >> 30 || !grow(k, mem, nr_slots)))
+	if (k->nr_slots >> 30 && k->nr >= k->nr_slots / 2)
+		return op_arena_refuse(mem, SIZE_MAX);
+	if (k->nr >= k->nr_slots / 2 && !grow(k, mem, nr_slots))
 		return false;
 	put(k, &slot);
 	k->nr++;

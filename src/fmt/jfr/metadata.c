@@ -37,8 +37,7 @@ static void names_read(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 		return;
 	}
 	for (uint64_t i = 0; i < n && !c->err->code; i++)
-		if (!op_vec_push(&c->mem, &c->names, op_jfr_text(c, in)))
-			op_jfr_nomem(c->err);
+		(void)op_vec_push(&c->mem, &c->names, op_jfr_text(c, in));
 }
 
 static struct op_view name_read(struct op_jfr_chunk *c, struct op_jfr_cur *in)
@@ -125,8 +124,8 @@ static void type_add(struct op_jfr_chunk *c, struct op_jfr_cur *in,
 		op_cur_fail(&in->c, in->c.p, OP_ELIMIT,
 			    "type id %llu is too large",
 			    (unsigned long long)t.id);
-	else if (!op_vec_push(&c->mem, &c->types, t))
-		op_jfr_nomem(c->err);
+	else
+		(void)op_vec_push(&c->mem, &c->types, t);
 }
 
 static void field_add(struct op_jfr_chunk *c, struct op_jfr_cur *in,
@@ -144,9 +143,7 @@ static void field_add(struct op_jfr_chunk *c, struct op_jfr_cur *in,
 	if (c->types.p[c->types.n - 1].nr_fields == MAX_FIELDS)
 		op_cur_fail(&in->c, in->c.p, OP_ELIMIT,
 			    "a type has more than %d fields", MAX_FIELDS);
-	else if (!op_vec_push(&c->mem, &c->fields, f))
-		op_jfr_nomem(c->err);
-	else
+	else if (op_vec_push(&c->mem, &c->fields, f))
 		c->types.p[c->types.n - 1].nr_fields++;
 }
 
@@ -236,10 +233,9 @@ static int ids_index(struct op_jfr_chunk *c)
 		if (c->types.p[i].id > most)
 			most = c->types.p[i].id;
 	c->nr_by_id = (uint32_t)most + 1;
-	c->by_id = op_new_raw(&c->mem, uint32_t, c->nr_by_id);
+	c->by_id = op_new_ids(&c->mem, c->nr_by_id);
 	if (!c->by_id)
-		return op_jfr_nomem(c->err);
-	memset(c->by_id, 0xff, c->nr_by_id * sizeof(*c->by_id));
+		return c->err->code;
 	for (size_t i = 0; i < c->types.n; i++) {
 		c->by_id[c->types.p[i].id] = (uint32_t)i;
 		c->types.p[i].kind = kind_of(c->types.p[i].name);

@@ -30,7 +30,6 @@ static struct op_jfr_block *row_of(struct op_jfr *j, uint64_t address)
 	if (op_vec_push(&j->mem, &j->mallocs.blocks, row) &&
 	    op_intern_add(&j->mallocs.index, &j->mem, hash, i))
 		return &j->mallocs.blocks.p[i];
-	op_jfr_nomem(j->err);
 	return NULL;
 }
 
@@ -75,8 +74,7 @@ static void target_add(struct op_jfr *j, uint32_t profile)
 {
 	struct op_jfr_target t = { .profile = profile };
 
-	if (!op_vec_push(&j->mem, &j->targets, t))
-		op_jfr_nomem(j->err);
+	(void)op_vec_push(&j->mem, &j->targets, t);
 }
 
 void op_jfr_leaks_end(struct op_jfr *j)

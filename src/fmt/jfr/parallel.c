@@ -70,8 +70,7 @@ static uint32_t target_join(struct op_jfr *j, struct op_jfr *part,
 	new.profile = new.like == OP_NO_ID ?
 			      op_build_profile(&j->b, j->scope, &head) :
 			      op_build_profile_like(&j->b, new.like, &head);
-	if (!op_vec_push(&j->mem, &j->targets, new))
-		op_jfr_nomem(j->err);
+	(void)op_vec_push(&j->mem, &j->targets, new);
 	return new.profile;
 }
 
@@ -96,10 +95,8 @@ static void profiles_join(struct op_jfr *j, struct op_jfr *part,
 	uint32_t *went = op_new_raw(&im->scratch, uint32_t, part->targets.n);
 	const uint32_t *mallocs = NULL;
 
-	if (!went) {
-		op_jfr_nomem(j->err);
+	if (!went)
 		return;
-	}
 	/* A part has no other profiles: targets are in their order. */
 	for (size_t i = 0; i < part->targets.n && !j->err->code; i++) {
 		struct op_jfr_target *t = &part->targets.p[i];
@@ -129,8 +126,7 @@ static void facts_join(struct op_jfr *j, const struct op_jfr *part)
 		struct op_jfr_period p = part->periods.p[i];
 
 		p.event = op_jfr_kept(j, p.event);
-		if (!op_vec_push(&j->mem, &j->periods, p))
-			op_jfr_nomem(j->err);
+		(void)op_vec_push(&j->mem, &j->periods, p);
 	}
 	for (size_t i = 0; i < part->seen.n; i++)
 		op_jfr_event_seen(j, part->seen.p[i]);
@@ -221,6 +217,13 @@ static void part_end(struct part *p, struct op_jfr *j)
 	op_model_free(&p->m);
 }
 
+/* NULL: without memory for them there is one part. */
+static struct part *parts_new(struct op_jfr *j, unsigned int nr)
+{
+	op_arena_tells(&j->mem, OP_IGNORED);
+	return nr > 1 ? op_new(&j->mem, struct part, nr) : NULL;
+}
+
 void op_jfr_parallel_read(struct op_jfr *j, const struct op_source *file,
 			  unsigned int nr)
 {
@@ -228,7 +231,7 @@ void op_jfr_parallel_read(struct op_jfr *j, const struct op_source *file,
 	unsigned int n;
 
 	nr = nr < MAX_PARTS ? nr : MAX_PARTS;
-	parts = nr > 1 ? op_new(&j->mem, struct part, nr) : NULL;
+	parts = parts_new(j, nr);
 	n = parts ? cut(file, nr, parts) : 1;
 	for (unsigned int i = 1; i < n; i++) {
 		parts[i].file = file;

@@ -31,10 +31,8 @@ static const char *snake_case(struct op_jfr *j, struct op_view name)
 	size_t from = name.n, n = 0;
 	char *out = op_new(&j->mem, char, 2 * name.n + 1);
 
-	if (!out) {
-		op_jfr_nomem(j->err);
+	if (!out)
 		return "";
-	}
 	while (from && name.p[from - 1] != '.')
 		from--;
 	for (size_t i = from; i < name.n; i++) {
@@ -81,10 +79,8 @@ static const struct op_jfr_event_row *general_row(struct op_jfr_chunk *c,
 	    (!op_jfr_has_event_filter(&c->j->opts) && never_has_stack(t->name)))
 		return NULL;
 	row = op_new(&c->j->mem, struct op_jfr_event_row, 1);
-	if (!row) {
-		op_jfr_nomem(c->err);
+	if (!row)
 		return NULL;
-	}
 	row->kind = OP_JFR_OTHER;
 	row->profiles[0] = (struct op_jfr_profile_row){
 		.type = snake_case(c->j, t->name),
@@ -148,10 +144,8 @@ static const char *key_of(struct op_jfr_chunk *c, struct op_view name)
 {
 	char *key = op_new(&c->mem, char, name.n + 5);
 
-	if (!key) {
-		op_jfr_nomem(c->err);
+	if (!key)
 		return "";
-	}
 	memcpy(key, "jfr.", 4);
 	if (name.n)
 		memcpy(key + 4, name.p, name.n);
@@ -325,8 +319,7 @@ static void step_add(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 				   plain_field(c, p, &step, f);
 	if (step.op != OP_JFR_DO_TEXT && op_jfr_is_packed(c, f))
 		step.op = OP_JFR_DO_PACKED;
-	if (!op_vec_push(&c->mem, &p->steps, step))
-		op_jfr_nomem(c->err);
+	(void)op_vec_push(&c->mem, &p->steps, step);
 }
 
 /* --- plans --- */
@@ -497,10 +490,8 @@ static void key_find(struct op_jfr_chunk *c, struct op_jfr_plan *p)
 	if (to - from != p->nr_words)
 		return;
 	p->run = op_new(&c->mem, struct op_jfr_run, 1);
-	if (!p->run) {
-		op_jfr_nomem(c->err);
+	if (!p->run)
 		return;
-	}
 	p->key_from = (uint32_t)from;
 	p->nr_key = (uint32_t)(to - from);
 	packed_find(p);
@@ -514,10 +505,8 @@ static void plan_make(struct op_jfr_chunk *c, struct op_jfr_type *t,
 {
 	struct op_jfr_plan *p = op_new(&c->mem, struct op_jfr_plan, 1);
 
-	if (!p) {
-		op_jfr_nomem(c->err);
+	if (!p)
 		return;
-	}
 	p->row = row;
 	p->event = t->name;
 	t->plan = p;

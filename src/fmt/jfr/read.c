@@ -28,19 +28,12 @@
 #include "model/invariants.h"
 #include "model/merge.h"
 
-int op_jfr_nomem(struct op_err *err)
-{
-	return op_fail(err, OP_ENOMEM, "no memory to read a recording");
-}
-
 struct op_view op_jfr_kept(struct op_jfr *j, struct op_view v)
 {
 	uint8_t *p = op_arena_alloc(&j->mem, v.n);
 
-	if (!p) {
-		op_jfr_nomem(j->err);
+	if (!p)
 		return (struct op_view){ 0 };
-	}
 	if (v.n)
 		memcpy(p, v.p, v.n);
 	return op_view(p, v.n);
@@ -130,7 +123,7 @@ static uint64_t chunk_recover(struct op_jfr *j, const struct op_source *file,
 			      struct op_jfr_header *h)
 {
 	struct op_jfr_found found = { 0 };
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = j->err };
 	struct op_err err = { 0 };
 	uint64_t at = h->at;
 
@@ -152,7 +145,7 @@ static uint64_t chunk_recover(struct op_jfr *j, const struct op_source *file,
 	if (!op_jfr_header_check(file, h, &err))
 		found.next = at + h->size;
 	err = (struct op_err){ 0 };
-	if (!op_jfr_salvage(file, h, &found, &mem, j->err)) {
+	if (!op_jfr_salvage(file, h, &found, &mem)) {
 		if (h->meta_at)
 			chunk_read(j, file, h, &found, &err);
 		j->lost_bytes += found.next - at - kept_of(j, h, &err);
@@ -183,7 +176,7 @@ void op_jfr_begin(struct op_jfr *j, struct op_model *m, struct op_err *err)
 	static const struct op_resource no_resource;
 	struct op_scope scope = { .name = op_view_z("jfr") };
 
-	j->err = err;
+	j->err = j->mem.err = err;
 	j->first_ns = UINT64_MAX;
 	op_builder_init(&j->b, m, err);
 	j->b.timed = j->opts.sums ? OP_TIMED_SUMS : OP_TIMED_ARRAYS;

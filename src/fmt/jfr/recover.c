@@ -36,8 +36,7 @@ uint64_t op_jfr_next_chunk(const struct op_source *whole,
 /* Goes from event to event as long as their sizes make sense, and notes the
  * last description of types and where constants are. */
 int op_jfr_salvage(const struct op_source *whole, struct op_jfr_header *h,
-		   struct op_jfr_found *found, struct op_arena *mem,
-		   struct op_err *err)
+		   struct op_jfr_found *found, struct op_arena *mem)
 {
 	struct op_view file = op_view(whole->p, whole->n);
 	struct op_err quiet = { 0 };
@@ -61,7 +60,7 @@ int op_jfr_salvage(const struct op_source *whole, struct op_jfr_header *h,
 		if (type == 0)
 			h->meta_at = at;
 		if (type == 1 && !op_vec_push(mem, &found->pools_at, at))
-			return op_jfr_nomem(err);
+			return mem->err->code;
 		in.c.p = start + size;
 	}
 	h->size = (uint64_t)(in.c.p - file.p) - h->at;

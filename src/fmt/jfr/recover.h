@@ -17,7 +17,6 @@ struct op_jfr_found {
 uint64_t op_jfr_next_chunk(const struct op_source *whole,
 			   const struct op_jfr_header *h);
 int op_jfr_salvage(const struct op_source *whole, struct op_jfr_header *h,
-		   struct op_jfr_found *found, struct op_arena *mem,
-		   struct op_err *err);
+		   struct op_jfr_found *found, struct op_arena *mem);
 
 #endif

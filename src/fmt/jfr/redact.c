@@ -124,8 +124,6 @@ struct op_view op_jfr_redact(struct op_arena *mem, struct op_view text,
 		copy = op_arena_alloc(mem, out.n);
 		if (copy)
 			memcpy(copy, out.p, out.n);
-		else
-			op_jfr_nomem(err);
 		v = op_view(copy, copy ? out.n : 0);
 	}
 	op_buf_free(&out);

@@ -171,7 +171,7 @@ int op_jfr_rows_begin(struct op_jfr_chunk *c)
 
 	c->rows = r;
 	if (!r)
-		return op_jfr_nomem(c->err);
+		return c->err->code;
 	r->text.err = c->err;
 	op_jfr_recent_init(&r->recent);
 	layout_make(c, &r->method, c->t_method, method, NR_METHOD);
@@ -204,8 +204,7 @@ static void attr_add(struct op_jfr_chunk *c, const char *key,
 	uint32_t id = op_build_attr(&c->j->b, op_view_z(key), v,
 				    (struct op_view){ 0 }, NULL);
 
-	if (!op_vec_push(&c->mem, &c->rows->ids, id))
-		op_jfr_nomem(c->err);
+	(void)op_vec_push(&c->mem, &c->rows->ids, id);
 }
 
 void op_jfr_attr_text(struct op_jfr_chunk *c, const char *key,
@@ -482,8 +481,7 @@ static uint32_t location_next(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 		return *known;
 	}
 	location = frame_read(c, in);
-	if (!op_jfr_key_cache_add(&r->locations, &c->mem, &key, location))
-		op_jfr_nomem(c->err);
+	op_jfr_key_cache_add(&r->locations, &c->mem, &key, location);
 	return location;
 }
 
@@ -581,8 +579,7 @@ static uint64_t stack_begin(struct op_jfr_chunk *c, struct op_jfr_cur *in,
 		return 0;
 	*frames = op_jfr_cursor(c, v[STACK_FRAMES]);
 	n = op_jfr_int(frames);
-	if (!op_vec_reserve(&c->mem, &r->ids, n))
-		op_jfr_nomem(c->err);
+	(void)op_vec_reserve(&c->mem, &r->ids, n);
 	return c->err->code ? 0 : n;
 }
 
@@ -617,8 +614,7 @@ static uint32_t stack_make(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 		if (!n)
 			break;
 		id = location_next(c, &frames);
-		if (!op_vec_push(&c->mem, &r->ids, id))
-			op_jfr_nomem(c->err);
+		(void)op_vec_push(&c->mem, &r->ids, id);
 		n--;
 	}
 	r->has_others |= c->err->code != 0;

@@ -45,9 +45,8 @@ static uint32_t doing_put(struct op_jfr *j, const struct op_jfr_activity *d)
 		return i;
 	i = (uint32_t)s->activity.n;
 	row.tag = op_jfr_kept(j, d->tag);
-	if (!op_vec_push(&j->mem, &s->activity, row) ||
-	    !op_intern_add(&s->activity_index, &j->mem, hash, i))
-		op_jfr_nomem(j->err);
+	if (op_vec_push(&j->mem, &s->activity, row))
+		op_intern_add(&s->activity_index, &j->mem, hash, i);
 	return i;
 }
 
@@ -55,8 +54,7 @@ static void interval_put(struct op_jfr *j, struct op_jfr_interval row,
 			 enum op_jfr_interval_kind kind)
 {
 	row.kind = kind;
-	if (!op_vec_push(&j->mem, &j->spans.intervals, row))
-		op_jfr_nomem(j->err);
+	(void)op_vec_push(&j->mem, &j->spans.intervals, row);
 }
 
 static bool asks(const struct op_jfr_opts *o)
@@ -116,10 +114,9 @@ void op_jfr_endpoint_add(struct op_jfr *j, const struct op_jfr_endpoint *row)
 		return;
 	copy.endpoint = op_jfr_kept(j, row->endpoint);
 	copy.operation = op_jfr_kept(j, row->operation);
-	if (!op_vec_push(&j->mem, &s->endpoints, copy) ||
-	    !op_intern_add(&s->endpoint_index, &j->mem,
-			   op_hash_words(&row->root, 1), i))
-		op_jfr_nomem(j->err);
+	if (op_vec_push(&j->mem, &s->endpoints, copy))
+		op_intern_add(&s->endpoint_index, &j->mem,
+			      op_hash_words(&row->root, 1), i);
 }
 
 void op_jfr_spans_join(struct op_jfr *to, const struct op_jfr *from)
@@ -182,12 +179,8 @@ static void piece_put(struct lanes *l, uint64_t from_ns, uint32_t activity)
 {
 	struct piece row = { from_ns, activity };
 
-	if (l->j->err->code)
-		return;
-	if (op_vec_push(&l->mem, &l->pieces, row))
+	if (!l->j->err->code && op_vec_push(&l->mem, &l->pieces, row))
 		l->lanes.p[l->lanes.n - 1].n++;
-	else
-		op_jfr_nomem(l->j->err);
 }
 
 /* Closes what ends before a time: what was open around it goes on. */
@@ -210,8 +203,7 @@ static void lane_begin(struct lanes *l, const struct op_jfr_interval *row)
 	struct lane lane = { .first = (uint32_t)l->pieces.n };
 
 	memcpy(lane.thread, row->thread, sizeof(lane.thread));
-	if (!op_vec_push(&l->mem, &l->lanes, lane))
-		op_jfr_nomem(l->j->err);
+	(void)op_vec_push(&l->mem, &l->lanes, lane);
 }
 
 /* The intervals of a kind, in order, as pieces. */
@@ -230,8 +222,7 @@ static void lanes_make(struct lanes *l, enum op_jfr_interval_kind kind)
 		}
 		last = &rows[i];
 		close_until(l, rows, rows[i].from_ns);
-		if (!op_vec_push(&l->mem, &l->open, i))
-			op_jfr_nomem(l->j->err);
+		(void)op_vec_push(&l->mem, &l->open, i);
 		piece_put(l, rows[i].from_ns, rows[i].activity);
 	}
 	close_until(l, rows, UINT64_MAX);
@@ -427,7 +418,7 @@ bool op_jfr_has_spans(const struct op_jfr *j)
 
 void op_jfr_spans_end(struct op_jfr *j)
 {
-	struct moving m = { .l.j = j };
+	struct moving m = { .l = { .j = j, .mem.err = j->err } };
 	struct op_jfr_spans *s = &j->spans;
 
 	if (!op_jfr_has_spans(j))

@@ -23,10 +23,8 @@ static struct op_any left_out(struct op_jfr_chunk *c,
 	struct op_any v = { .kind = OP_ANY_ARRAY };
 
 	v.array = op_new(&c->mem, struct op_any, p->steps.n);
-	if (!v.array) {
-		op_jfr_nomem(c->err);
+	if (!v.array)
 		return v;
-	}
 	for (size_t i = 0; i < p->steps.n; i++) {
 		if (!is_left_out(&p->steps.p[i]))
 			continue;
@@ -100,8 +98,7 @@ static uint32_t target(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 			    op_build_profile(&j->b, j->scope, &head) :
 			    op_build_profile_like(&j->b, like, &head);
 	t.event = op_jfr_kept(j, p->event);
-	if (!op_vec_push(&j->mem, &j->targets, t))
-		op_jfr_nomem(c->err);
+	(void)op_vec_push(&j->mem, &j->targets, t);
 	return t.profile;
 }
 

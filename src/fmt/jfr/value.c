@@ -212,10 +212,8 @@ static struct op_view text_utf16(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 		return (struct op_view){ 0 };
 	}
 	p = to = op_arena_alloc(&c->mem, 3 * n + 3);
-	if (!p) {
-		op_jfr_nomem(c->err);
+	if (!p)
 		return (struct op_view){ 0 };
-	}
 	while (n-- && !c->err->code) {
 		uint32_t u = op_jfr_uint(in, 2) & 0xffff;
 
@@ -247,10 +245,8 @@ static struct op_view text_latin1(struct op_jfr_chunk *c, struct op_view v)
 	if (i == v.n)
 		return v;
 	p = to = op_arena_alloc(&c->mem, 2 * v.n);
-	if (!p) {
-		op_jfr_nomem(c->err);
+	if (!p)
 		return (struct op_view){ 0 };
-	}
 	for (i = 0; i < v.n; i++)
 		to += utf8_put(to, v.p[i]);
 	return op_view(p, (size_t)(to - p));

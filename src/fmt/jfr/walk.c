@@ -82,10 +82,8 @@ static uint32_t sample_new(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 		sample = sample_put(c, p, first, m.id);
 	if (!op_vec_push(&c->mem, &p->samples, sample) ||
 	    !op_vec_reserve(&c->mem, &p->keys, p->nr_words) ||
-	    !op_intern_add(&p->index, &c->mem, hash, id)) {
-		op_jfr_nomem(c->err);
+	    !op_intern_add(&p->index, &c->mem, hash, id))
 		return OP_NO_ID;
-	}
 	if (p->nr_words)
 		memcpy(p->keys.p + p->keys.n, words,
 		       p->nr_words * sizeof(*words));
@@ -170,9 +168,8 @@ static uint64_t text_word(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 	if (id != OP_NO_ID)
 		return id;
 	id = (uint32_t)c->texts.n;
-	if (!op_vec_push(&c->mem, &c->texts, v) ||
-	    !op_intern_add(&c->text_index, &c->mem, hash, id))
-		op_jfr_nomem(c->err);
+	if (op_vec_push(&c->mem, &c->texts, v))
+		op_intern_add(&c->text_index, &c->mem, hash, id);
 	return id;
 }
 
@@ -401,9 +398,8 @@ static void event_know(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 	if (op_unlikely(c->err->code))
 		return;
 	sample = known ? *known : sample_of(c, p, slots + OP_JFR_WORDS);
-	if (op_unlikely(!known && has_key && !c->err->code) &&
-	    !op_jfr_key_cache_add(&p->cache, &c->mem, &key, sample))
-		op_jfr_nomem(c->err);
+	if (op_unlikely(!known && has_key && !c->err->code))
+		op_jfr_key_cache_add(&p->cache, &c->mem, &key, sample);
 	if (op_likely(sample != OP_NO_ID))
 		run_observe(c, p, sample);
 }

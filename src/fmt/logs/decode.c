@@ -78,10 +78,8 @@ static void scope_logs(struct op_wire *w, struct op_cur c,
 	struct op_pb_field f;
 
 	out->records = op_new(w->mem, struct op_log, nr);
-	if (!out->records) {
-		op_wire_nomem(w);
+	if (!out->records)
 		return;
-	}
 	while (op_pb_next(&c, &f)) {
 		struct op_cur sub = op_pb_sub(&c, &f);
 
@@ -111,10 +109,8 @@ static void resource_logs(struct op_wire *w, struct op_cur c,
 	if (!nr)
 		nr = count(c, num);
 	out->scopes = op_new(w->mem, struct op_log_scope, nr);
-	if (!out->scopes) {
-		op_wire_nomem(w);
+	if (!out->scopes)
 		return;
-	}
 	while (op_pb_next(&c, &f)) {
 		struct op_cur sub = op_pb_sub(&c, &f);
 
@@ -137,10 +133,11 @@ int op_logs_decode(struct op_logs *l, struct op_view msg, struct op_err *err)
 	struct op_cur c = op_cur(msg, err);
 	struct op_pb_field f;
 
+	op_arena_tells(&l->mem, err);
 	l->resources = op_new(&l->mem, struct op_log_resource,
 			      count(c, LOGS_RESOURCE_LOGS));
 	if (!l->resources)
-		return op_wire_nomem(&w);
+		return err->code;
 	while (op_pb_next(&c, &f))
 		if (op_pb_key(&f) == OP_PB(LOGS_RESOURCE_LOGS, OP_PB_LEN))
 			resource_logs(&w, op_pb_sub(&c, &f),

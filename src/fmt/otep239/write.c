@@ -50,9 +50,8 @@ static uint32_t node_of(struct op_draft_writer *w, struct slices *s,
 	if (id != OP_NO_ID || n.at == OP_NO_ID)
 		return id;
 	id = (uint32_t)s->nodes.n;
-	if (!op_vec_push(&w->message, &s->nodes, n) ||
-	    !op_intern_add(&s->index, &w->message, hash, id))
-		op_draft_write_nomem(w);
+	if (op_vec_push(&w->message, &s->nodes, n))
+		op_intern_add(&s->index, &w->message, hash, id);
 	return id;
 }
 
@@ -76,10 +75,8 @@ static uint32_t slice_add(struct op_draft_writer *w, struct slices *s,
 {
 	uint32_t start = (uint32_t)s->list.n, node = OP_NO_ID;
 
-	if (!op_vec_reserve(&w->message, &s->list, frames.n)) {
-		op_draft_write_nomem(w);
+	if (!op_vec_reserve(&w->message, &s->list, frames.n))
 		return 0;
-	}
 	for (uint32_t i = 0; i < frames.n; i++)
 		s->list.p[s->list.n++] = op_draft_place_location(w,
 								 frames.p[i]);
@@ -115,8 +112,6 @@ static void slices_make(struct op_draft_writer *w, struct slices *s,
 		op_draft_place_stack(w, p->stack[i]);
 	order = op_new_raw(&w->message, struct depth, used->n);
 	s->start = op_new_raw(&w->message, uint32_t, used->n);
-	if (!order || !s->start)
-		op_draft_write_nomem(w);
 	if (w->err->code)
 		return;
 	for (size_t i = 0; i < used->n; i++)

@@ -17,11 +17,6 @@
 #include "model/invariants.h"
 #include "model/semconv.h"
 
-int op_dec_nomem(struct op_dec *d)
-{
-	return op_wire_nomem(&d->wire);
-}
-
 static uint32_t field_count(struct op_cur c, uint32_t num)
 {
 	struct op_pb_field f;
@@ -39,10 +34,8 @@ static void scope_profiles(struct op_dec *d, struct op_cur c,
 	struct op_pb_field f;
 
 	out->profiles = op_new(d->mem, struct op_profile, nr);
-	if (!out->profiles) {
-		op_dec_nomem(d);
+	if (!out->profiles)
 		return;
-	}
 	while (op_pb_next(&c, &f)) {
 		struct op_cur sub = op_pb_sub(&c, &f);
 
@@ -68,10 +61,8 @@ static void resource_profiles(struct op_dec *d, struct op_cur c,
 	struct op_pb_field f;
 
 	out->scopes = op_new(d->mem, struct op_scope, nr);
-	if (!out->scopes) {
-		op_dec_nomem(d);
+	if (!out->scopes)
 		return;
-	}
 	while (op_pb_next(&c, &f)) {
 		struct op_cur sub = op_pb_sub(&c, &f);
 
@@ -97,10 +88,8 @@ static uint32_t string_add(struct op_dec *d, const char *s)
 	struct op_view *p = op_arena_resize(d->mem, dict->strings, n,
 					    n + sizeof(*dict->strings));
 
-	if (!p) {
-		op_dec_nomem(d);
+	if (!p)
 		return 0;
-	}
 	dict->strings = p;
 	p[dict->nr[OP_STRINGS]] = op_view_z(s);
 	return dict->nr[OP_STRINGS]++;
@@ -116,16 +105,12 @@ static void profile_attr_add(struct op_dec *d, struct op_profile *p,
 	struct op_attr *attrs;
 
 	d->scratch.n = 0;
-	if (!op_vec_reserve(d->mem, &d->scratch, end - at + 1)) {
-		op_dec_nomem(d);
+	if (!op_vec_reserve(d->mem, &d->scratch, end - at + 1))
 		return;
-	}
 	attrs = op_arena_resize(d->mem, dict->attrs, n,
 				n + sizeof(*dict->attrs));
-	if (!attrs) {
-		op_dec_nomem(d);
+	if (!attrs)
 		return;
-	}
 	dict->attrs = attrs;
 	attrs[dict->nr[OP_ATTRS]] = (struct op_attr){ string_add(d, key), 0,
 						      value };
@@ -156,10 +141,8 @@ static void leftovers_apply(struct op_dec *d)
 		any = (struct op_any){ .kind = OP_ANY_ARRAY,
 				       .n = l->nr_comments };
 		any.array = op_new(d->mem, struct op_any, any.n);
-		if (!any.array) {
-			op_dec_nomem(d);
+		if (!any.array)
 			return;
-		}
 		for (uint32_t k = 0; k < any.n; k++) {
 			any.array[k].kind = OP_ANY_STRING_ID;
 			any.array[k].string_id =
@@ -187,7 +170,7 @@ static int decode(struct op_dec *d, struct op_cur in)
 		return d->err->code;
 	m->resources = op_new(d->mem, struct op_resource, nr_resources);
 	if (!m->resources || !op_dec_tables_new(d, &counts))
-		return op_dec_nomem(d);
+		return d->err->code;
 	c = in;
 	while (op_pb_next(&c, &f)) {
 		struct op_cur sub = op_pb_sub(&c, &f);
@@ -217,6 +200,7 @@ static int decode_as(struct op_model *m, struct op_cur in,
 			  .unchecked = opts && opts->unchecked },
 	};
 
+	op_arena_tells(&m->mem, in.err);
 	m->dialect = dialect->name;
 	if (dialect->family == OP_FAMILY_SLICES)
 		return op_legacy_decode(m, in, dialect,

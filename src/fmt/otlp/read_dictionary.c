@@ -34,10 +34,8 @@ void op_dec_ids_add(struct op_dec *d, struct op_cur run, enum op_table t,
 	uint32_t limit = d->limit[t]; /* the stores below do not change it */
 	struct op_ids_end got;
 
-	if (!op_vec_reserve(d->mem, v, op_cur_left(&run) + OP_IDS_SPARE)) {
-		op_dec_nomem(d);
+	if (!op_vec_reserve(d->mem, v, op_cur_left(&run) + OP_IDS_SPARE))
 		return;
-	}
 	got.to = v->p + v->n;
 	while (run.p < run.end) {
 		uint64_t id, at;
@@ -74,10 +72,8 @@ static op_cold uint32_t set_new(struct op_dec *d, uint32_t hash)
 
 	if (!op_vec_reserve(d->mem, &d->members, n) ||
 	    !op_vec_reserve(d->mem, &d->set_at, 1) ||
-	    !op_intern_add(&d->sets, d->mem, hash, id)) {
-		op_dec_nomem(d);
+	    !op_intern_add(&d->sets, d->mem, hash, id))
 		return 0;
-	}
 	memcpy(d->members.p + d->members.n, d->scratch.p,
 	       n * sizeof(*d->scratch.p));
 	d->members.n += n;
@@ -104,10 +100,8 @@ uint32_t op_dec_set_more(struct op_dec *d, struct op_cur run, uint32_t set)
 	uint32_t at = d->set_at.p[set];
 	uint32_t n = d->set_at.p[set + 1] - at;
 
-	if (!op_vec_reserve(d->mem, &d->scratch, n)) {
-		op_dec_nomem(d);
+	if (!op_vec_reserve(d->mem, &d->scratch, n))
 		return 0;
-	}
 	for (uint32_t i = 0; i < n; i++)
 		d->scratch.p[d->scratch.n++] = d->members.p[at + i];
 	op_dec_ids_add(d, run, OP_ATTRS, &d->scratch);
@@ -166,8 +160,7 @@ op_inline void line(struct op_dec *d, struct op_cur c)
 			break;
 		}
 	}
-	if (!op_vec_push(d->mem, &d->lines, r))
-		op_dec_nomem(d);
+	(void)op_vec_push(d->mem, &d->lines, r);
 }
 
 static void location(struct op_dec *d, struct op_cur c, struct op_location *out)
@@ -399,5 +392,5 @@ int op_dec_tables_finish(struct op_dec *d)
 	dict->stacks = op_lists(dict->stacks.at, d->frames.p, dict->stacks.nr);
 	dict->sets = op_lists(d->set_at.p, d->members.p,
 			      (uint32_t)d->set_at.n - 1);
-	return op_dict_complete(dict, d->mem, d->err);
+	return op_dict_complete(dict, d->mem);
 }

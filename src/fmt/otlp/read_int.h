@@ -53,8 +53,6 @@ struct op_dec {
 	struct op_shape shape; /* what the samples looked like */
 };
 
-op_cold int op_dec_nomem(struct op_dec *d);
-
 /* Fails, or gives UINT32_MAX when unchecked. */
 op_cold uint32_t op_dec_id_past(struct op_dec *d, uint64_t at, uint64_t v,
 				enum op_table t);

@@ -60,10 +60,8 @@ op_inline void values_add(struct op_dec *d, struct op_cur run,
 	int64_t *out;
 
 	if (op_unlikely(col->values.cap - col->values.n < most) &&
-	    !values_grow(d, col, most)) {
-		op_dec_nomem(d);
+	    !values_grow(d, col, most))
 		return;
-	}
 	out = col->values.p + col->values.n;
 	if (op_unlikely(most >= MANY_BYTES))
 		out = small_values(&run, out);
@@ -78,10 +76,8 @@ static op_cold void times_join(struct op_dec *d, struct op_view run,
 {
 	size_t before = col->joined.n ? 0 : col->times.n;
 
-	if (!op_vec_reserve(d->mem, &col->joined, before + run.n)) {
-		op_dec_nomem(d);
+	if (!op_vec_reserve(d->mem, &col->joined, before + run.n))
 		return;
-	}
 	memcpy(col->joined.p + col->joined.n, col->times.p, before);
 	memcpy(col->joined.p + col->joined.n + before, run.p, run.n);
 	col->joined.n += before + run.n;
@@ -105,7 +101,7 @@ op_inline void times_add(struct op_dec *d, const struct op_cur *c,
 static op_cold bool time_views_new(struct op_dec *d, struct op_profile *p)
 {
 	p->time_views = op_new(d->mem, const uint8_t *, p->nr_samples);
-	return p->time_views || op_dec_nomem(d) == OP_OK;
+	return p->time_views;
 }
 
 /* Copies joined times to where they stay. */
@@ -113,10 +109,8 @@ static op_cold void times_keep(struct op_dec *d, struct columns *col)
 {
 	uint8_t *p = op_new_raw(d->mem, uint8_t, col->times.n);
 
-	if (!p) {
-		op_dec_nomem(d);
+	if (!p)
 		return;
-	}
 	memcpy(p, col->times.p, col->times.n);
 	col->times.p = p;
 	col->joined.n = 0;
@@ -248,8 +242,8 @@ static bool columns_new(struct op_dec *d, struct op_profile *p, size_t nr)
 	p->link = op_new_raw(d->mem, uint32_t, nr);
 	p->value_at = op_new_raw(d->mem, uint32_t, nr + 1);
 	p->time_at = op_new_raw(d->mem, uint32_t, nr + 1);
-	if (!p->stack || !p->set || !p->link || !p->value_at || !p->time_at)
-		return op_dec_nomem(d) == OP_OK;
+	if (d->err->code)
+		return false;
 	p->value_at[0] = 0;
 	p->time_at[0] = 0;
 	return true;
@@ -402,9 +396,8 @@ static void leftover_add(struct op_dec *d, struct op_profile *p,
 		.nr_comments = (uint32_t)(d->comments.n - first_comment),
 	};
 
-	if ((l.temporality || l.nr_comments) &&
-	    !op_vec_push(d->mem, &d->leftovers, l))
-		op_dec_nomem(d);
+	if (l.temporality || l.nr_comments)
+		(void)op_vec_push(d->mem, &d->leftovers, l);
 }
 
 void op_dec_profile(struct op_dec *d, struct op_cur c, struct op_profile *p)

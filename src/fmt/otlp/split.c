@@ -86,7 +86,7 @@ static void given_part(struct given *g, size_t n)
 /* Gives an id to each profile that has none. */
 static int ids_give(struct op_model *m, struct op_err *err)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = err };
 	OP_VEC(struct given) given = { 0 };
 	struct op_walk w = { 0 };
 
@@ -95,11 +95,8 @@ static int ids_give(struct op_model *m, struct op_err *err)
 			&m->resources[w.r].scopes[w.s].profiles[w.p];
 
 		if (!p->id_len &&
-		    !op_vec_push(&mem, &given,
-				 ((struct given){ p, given.n }))) {
-			op_fail(err, OP_ENOMEM, "no memory for profile ids");
+		    !op_vec_push(&mem, &given, ((struct given){ p, given.n })))
 			break;
-		}
 	}
 	if (!err->code && given.n && !op_content_ids(m, err))
 		given_part(given.p, given.n);
@@ -221,15 +218,13 @@ int op_split_model(const struct op_model *m, const struct op_split_opts *opts,
 		   op_message_fn *fn, void *ctx, struct op_err *err)
 {
 	struct split s = { .opts = opts, .fn = fn, .ctx = ctx };
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = err };
 	struct op_walk w = { 0 };
 	struct op_model copy;
 
 	if (!op_walk_next(m, &w))
 		return OP_OK; /* no empty envelopes */
-	if (!heads_copy(&copy, m, &mem))
-		op_fail(err, OP_ENOMEM, "no memory for profile ids");
-	else if (!ids_give(&copy, err))
+	if (heads_copy(&copy, m, &mem) && !ids_give(&copy, err))
 		whole_or_parts(&s, &copy, err);
 	op_arena_free(&mem);
 	return err->code;

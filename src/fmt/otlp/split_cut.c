@@ -288,8 +288,6 @@ static bool begin(struct split *s, const struct op_model *m)
 	s->empty = op_part_mark(&s->part);
 	s->bad_stacks = op_new(&s->mem, uint8_t, m->dict.nr[OP_STACKS]);
 	s->bad_sets = op_new(&s->mem, uint8_t, m->dict.sets.nr);
-	if (!s->bad_stacks || !s->bad_sets)
-		op_fail(s->err, OP_ENOMEM, "no memory to split a message");
 	return !s->err->code;
 }
 
@@ -298,6 +296,7 @@ int op_split_cut(const struct op_model *m, const struct op_split_opts *opts,
 {
 	struct split s = {
 		.w = { .err = err, .limit = opts->max },
+		.mem.err = err,
 		.opts = opts,
 		.fn = fn,
 		.ctx = ctx,

@@ -22,11 +22,6 @@ static const size_t row_sizes[] = {
 	[OP_PART_SETS] = sizeof(uint32_t),
 };
 
-static void nomem(struct op_part *p)
-{
-	op_fail(p->err, OP_ENOMEM, "no memory to split a message");
-}
-
 /* Nothing more need be looked at. */
 static bool is_done(const struct op_part *p)
 {
@@ -109,10 +104,8 @@ static uint32_t row_add(struct op_part *p, int t, uint32_t id, const void *row,
 	if (to->cap < n + 2)
 		rows = op_vec_grow(&p->mem, rows, &to->cap, n + 2,
 				   row_sizes[t]);
-	if (!rows || !op_vec_push(&p->mem, &to->ids, id)) {
-		nomem(p);
+	if (!rows || !op_vec_push(&p->mem, &to->ids, id))
 		return 0;
-	}
 	to->rows = rows;
 	memcpy(rows_from(p, t, n), row, row_sizes[t]);
 	to->map[id] = (uint32_t)n;
@@ -181,8 +174,7 @@ static uint32_t put_list(struct op_part *p, int t, uint32_t id,
 	if (has_row(p, t, id, &has))
 		return has;
 	for (uint32_t i = 0; i < ids.n && !is_done(p); i++)
-		if (!op_vec_push(&p->mem, items, put(p, ids.p[i])))
-			nomem(p);
+		(void)op_vec_push(&p->mem, items, put(p, ids.p[i]));
 	return row_add(p, t, id, &begin, ids.n);
 }
 
@@ -238,8 +230,7 @@ static uint32_t put_location(struct op_part *p, uint32_t id)
 		struct op_line line = lines[i];
 
 		line.function = put_function(p, line.function);
-		if (!op_vec_push(&p->mem, &p->lines, line))
-			nomem(p);
+		(void)op_vec_push(&p->mem, &p->lines, line);
 	}
 	put_mapping(p, row.mapping);
 	row.attrs = put_set(p, row.attrs);
@@ -305,12 +296,15 @@ int op_part_init(struct op_part *p, const struct op_model *from, size_t max,
 	struct op_part_mark none = { .bytes = MAX_TAG + MARKED };
 
 	*p = (struct op_part){
-		.from = from, .err = err, .max = max, .w.err = err
+		.from = from,
+		.err = err,
+		.max = max,
+		.w.err = err,
+		.mem.err = err,
+		.head_mem.err = err,
 	};
-	if (!arrays_new(p)) {
-		nomem(p);
+	if (!arrays_new(p))
 		return err->code;
-	}
 	/* Row 0 of every table. */
 	put_string(p, 0);
 	put_location(p, 0);
@@ -375,8 +369,6 @@ static struct op_kv *kvlist_copy(struct op_part *p, const struct op_kv *kvs,
 {
 	struct op_kv *out = op_new(&p->head_mem, struct op_kv, n);
 
-	if (!out)
-		nomem(p);
 	for (uint32_t i = 0; i < n && !is_done(p); i++) {
 		out[i] = kvs[i];
 		out[i].key_id = put_string(p, kvs[i].key_id);
@@ -397,8 +389,6 @@ static struct op_any any_copy(struct op_part *p, const struct op_any *v)
 		out.kvlist = kvlist_copy(p, v->kvlist, v->n);
 	if (v->kind == OP_ANY_ARRAY) {
 		out.array = op_new(&p->head_mem, struct op_any, v->n);
-		if (!out.array)
-			nomem(p);
 		for (uint32_t i = 0; i < v->n && !is_done(p); i++)
 			out.array[i] = any_copy(p, &v->array[i]);
 	}
@@ -465,10 +455,8 @@ void op_part_profile(struct op_part *p, const struct op_walk *at, bool is_whole)
 	struct op_profile f;
 	size_t payload, i = p->profiles.n;
 
-	if (!op_vec_push(&p->mem, &p->profiles, of)) {
-		nomem(p);
+	if (!op_vec_push(&p->mem, &p->profiles, of))
 		return;
-	}
 	op_arena_reset(&p->head_mem);
 	if (!is_same_resource(p, i))
 		r = resource_head(p, at->resource);
@@ -543,11 +531,8 @@ void op_part_sample(struct op_part *p, struct op_slice slice)
 	p->bytes += slice.to - slice.from; /* at least, of values or times */
 	if (is_done(p))
 		return;
-	if (!sample_push(p, of->at.profile, slice)) {
-		if (!is_done(p))
-			nomem(p);
+	if (!sample_push(p, of->at.profile, slice))
 		return;
-	}
 	d = dict_since(p, &mark);
 	samples_set(p, mark.samples, &f);
 	settle(p, &mark,
@@ -656,8 +641,6 @@ int op_part_model(struct op_part *p, struct op_model *out)
 	profiles = op_new_raw(&p->head_mem, struct op_profile, n);
 	if (out->resources && scopes && profiles)
 		resources_make(p, out, scopes, profiles);
-	else
-		nomem(p);
 	out->dict = dict_since(p, &none);
 	return p->err->code;
 }

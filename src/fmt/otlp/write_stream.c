@@ -82,8 +82,7 @@ size_t op_otlp_gap_add(struct op_otlp_gaps *gaps, struct op_pbw *w,
 			op_obs_hint(s->p->packed_values, i);
 		gap.size += op_otlp_sample_size(s, i);
 	}
-	if (!op_vec_push(&gaps->mem, &gaps->v, gap))
-		op_fail(w->err, OP_ENOMEM, "no memory to write a profile");
+	(void)op_vec_push(&gaps->mem, &gaps->v, gap);
 	return gap.size;
 }
 
@@ -215,11 +214,9 @@ static size_t packed_fill(const struct op_otlp_gap *gap, struct op_sink *out,
 {
 	struct front f = { .out = out, .err = err };
 
-	f.start = f.p = op_heap_resize(NULL, BATCH);
-	if (!f.start) {
-		op_fail(err, OP_ENOMEM, "no memory to write a profile");
+	f.start = f.p = op_heap_resize(NULL, BATCH, err);
+	if (!f.start)
 		return 0;
-	}
 	f.end = f.start + BATCH;
 	for (uint32_t i = 0; i < gap->samples.p->nr_samples && !err->code; i++)
 		front_sample(&f, &gap->samples, i);
@@ -262,7 +259,7 @@ int op_otlp_write(const struct op_model *m, struct op_sink *out,
 		  struct op_err *err)
 {
 	struct op_pbw around = { .err = err }, batch = { .err = err };
-	struct op_otlp_gaps gaps = { 0 };
+	struct op_otlp_gaps gaps = { .mem.err = err };
 	struct op_view all;
 	size_t at = 0, to;
 

@@ -65,8 +65,7 @@ static void clock_read(struct op_draft *r, struct op_cur c, struct profile *p)
 		if (op_pb_key(&f) == OP_PB(CLOCK_TIME, OP_PB_I64))
 			k.start = f.v;
 	}
-	if (!op_vec_push(&r->scratch, &p->clocks, k))
-		op_draft_nomem(r);
+	(void)op_vec_push(&r->scratch, &p->clocks, k);
 }
 
 /* common: how many attributes all profiles have. */
@@ -97,8 +96,7 @@ static void type_read(struct op_draft *r, struct op_cur c, struct profile *p,
 		}
 	}
 	t.set = op_build_set(&r->b, p->attrs.p, (uint32_t)p->attrs.n);
-	if (!op_vec_push(&r->scratch, &p->types, t))
-		op_draft_nomem(r);
+	(void)op_vec_push(&r->scratch, &p->types, t);
 }
 
 static void head_read(struct op_draft *r, struct op_cur c, struct profile *p)

@@ -177,9 +177,8 @@ static struct op_ids attrs_of(struct op_draft_writer *w, const struct group *g,
 
 	w->rest.n = 0;
 	for (uint32_t i = 0; i < ids.n; i++)
-		if (&w->m->dict.attrs[ids.p[i]].value != g->comments &&
-		    !op_vec_push(&w->mem, &w->rest, ids.p[i]))
-			op_draft_write_nomem(w);
+		if (&w->m->dict.attrs[ids.p[i]].value != g->comments)
+			(void)op_vec_push(&w->mem, &w->rest, ids.p[i]);
 	return (struct op_ids){ w->rest.p, (uint32_t)w->rest.n };
 }
 
@@ -208,17 +207,14 @@ static void place_type(struct op_draft_writer *w, struct group *g,
 		for (uint32_t k = 0; g->types.p[type].timed && k < t.n; k++) {
 			struct timed e = { time_of(w, t.p[k]), type, i, k };
 
-			if (!op_vec_push(&w->message, &g->times, e))
-				op_draft_write_nomem(w);
+			(void)op_vec_push(&w->message, &g->times, e);
 		}
 	}
 }
 
 static void type_add(struct op_draft_writer *w, struct group *g, struct type t)
 {
-	if (!op_vec_push(&w->message, &g->types, t))
-		op_draft_write_nomem(w);
-	else
+	if (op_vec_push(&w->message, &g->types, t))
 		place_type(w, g, (uint32_t)g->types.n - 1);
 }
 

@@ -58,13 +58,11 @@ static int open_file(const struct op_perf *f, const struct op_perf_dso *d,
 static bool file_read(struct op_perf *f, struct op_arena *mem, int fd,
 		      uint64_t n, struct op_view *out)
 {
-	uint8_t *p = NULL;
+	uint8_t *p;
 
-	if (f->binaries.bytes + n <= MAX_FILES) {
-		p = op_arena_alloc(mem, n);
-		if (!p)
-			op_perf_nomem(f);
-	}
+	if (f->binaries.bytes + n > MAX_FILES)
+		return false;
+	p = op_arena_alloc(mem, n);
 	if (!p || !read_some(fd, p, n))
 		return false;
 	f->binaries.bytes += n;
@@ -122,10 +120,8 @@ static struct op_perf_file *file_new(struct op_perf *f, int fd,
 	struct op_err err = { 0 };
 	struct op_view head;
 
-	if (!i) {
-		op_perf_nomem(f);
+	if (!i)
 		return NULL;
-	}
 	*i = (struct op_perf_file){ .dev = st->st_dev,
 				    .ino = st->st_ino,
 				    .next = f->binaries.files };
@@ -163,10 +159,8 @@ static struct op_perf_binary *binary_open(struct op_perf *f,
 {
 	struct op_perf_binary *b = op_new(&f->mem, struct op_perf_binary, 1);
 
-	if (!b) {
-		op_perf_nomem(f);
+	if (!b)
 		return NULL;
-	}
 	d->binary = b;
 	if (!d->id_len)
 		op_perf_build_id_named(f, d->name, d);
@@ -174,10 +168,7 @@ static struct op_perf_binary *binary_open(struct op_perf *f,
 		return b;
 	if (op_view_is(d->name, "[vdso]")) {
 		b->file = op_new(&f->mem, struct op_perf_file, 1);
-		if (!b->file)
-			op_perf_nomem(f);
-		else
-			b->is_there = vdso_open(d, b->file);
+		b->is_there = b->file && vdso_open(d, b->file);
 	} else if (d->name.p[0] == '/' && (d->id_len || d->inode)) {
 		b->file = file_open(f, d);
 		b->is_there = b->file && b->file->is_elf &&

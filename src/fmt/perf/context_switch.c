@@ -191,10 +191,8 @@ static void frames_keep(struct op_perf *f, uint32_t thread, size_t at)
 	if (n > t->cap_frames) {
 		uint32_t *p = op_new_raw(&f->mem, uint32_t, n + n / 2);
 
-		if (!p) {
-			op_perf_nomem(f);
+		if (!p)
 			return;
-		}
 		op_arena_drop(&f->mem, t->frames, t->cap_frames * sizeof(*p));
 		t->frames = p;
 		t->cap_frames = n + n / 2;

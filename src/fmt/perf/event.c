@@ -169,7 +169,7 @@ static int ids_add(struct op_perf *f, uint32_t event, struct op_view ids)
 		    !op_intern_add(&f->events.id_index, &f->mem,
 				   op_hash_words(&row.id, 1),
 				   (uint32_t)f->events.ids.n - 1))
-			return op_perf_nomem(f);
+			return f->err->code;
 	}
 	return OP_OK;
 }
@@ -182,7 +182,7 @@ int op_perf_event_add(struct op_perf *f, struct op_view attr,
 	if (event_read(f, attr, &e))
 		return f->err->code;
 	if (!op_vec_push(&f->mem, &f->events.rows, e))
-		return op_perf_nomem(f);
+		return f->err->code;
 	return ids_add(f, (uint32_t)f->events.rows.n - 1, ids);
 }
 

@@ -14,8 +14,7 @@ void op_perf_fact(struct op_perf *f, const char *key, const struct op_any *v)
 	for (size_t i = 0; i < f->head.facts.n; i++)
 		if (op_view_is(f->head.facts.p[i].key, key))
 			return;
-	if (!op_vec_push(&f->mem, &f->head.facts, kv))
-		op_perf_nomem(f);
+	(void)op_vec_push(&f->mem, &f->head.facts, kv);
 }
 
 uint64_t op_perf_wall(const struct op_perf *f, uint64_t time)

@@ -101,10 +101,8 @@ static void command_fact(struct op_perf *f, struct op_view v)
 	if (v.n < 4)
 		return;
 	any.array = op_new(&f->mem, struct op_any, v.n / 4);
-	if (!any.array) {
-		op_perf_nomem(f);
+	if (!any.array)
 		return;
-	}
 	while (at < v.n && any.n < op_perf_u32(f, v.p)) {
 		any.array[any.n].kind = OP_ANY_STRING;
 		any.array[any.n++].bytes = op_perf_string(f, v, &at);
@@ -223,10 +221,9 @@ static void build_id_add(struct op_perf *f, const struct op_perf_record *r)
 	    op_intern_find(&f->head.id_index, hash, named_eq,
 			   f->head.build_ids.p, &row.name) != OP_NO_ID)
 		return;
-	if (!op_vec_push(&f->mem, &f->head.build_ids, row) ||
-	    !op_intern_add(&f->head.id_index, &f->mem, hash,
-			   (uint32_t)f->head.build_ids.n - 1))
-		op_perf_nomem(f);
+	if (op_vec_push(&f->mem, &f->head.build_ids, row))
+		op_intern_add(&f->head.id_index, &f->mem, hash,
+			      (uint32_t)f->head.build_ids.n - 1);
 }
 
 /* One record behind the other. */

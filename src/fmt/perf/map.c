@@ -30,9 +30,8 @@ uint32_t op_perf_dso(struct op_perf *f, const struct op_perf_dso *key)
 		return id;
 	id = (uint32_t)f->maps.dsos.n;
 	row.name = op_perf_kept(f, key->name);
-	if (!op_vec_push(&f->mem, &f->maps.dsos, row) ||
-	    !op_intern_add(&f->maps.dso_index, &f->mem, hash, id))
-		op_perf_nomem(f);
+	if (op_vec_push(&f->mem, &f->maps.dsos, row))
+		op_intern_add(&f->maps.dso_index, &f->mem, hash, id);
 	return id;
 }
 
@@ -101,10 +100,8 @@ static bool insert(struct op_perf *f, struct op_perf_space *s, size_t i,
 		op_fail(f->err, OP_ELIMIT, "more than %d mappings", MOST);
 		return false;
 	}
-	if (!op_vec_reserve(&f->maps.mem, &s->maps, 1)) {
-		op_fail(f->err, OP_ENOMEM, "no memory for mappings");
+	if (!op_vec_reserve(&f->maps.mem, &s->maps, 1))
 		return false;
-	}
 	memmove(s->maps.p + i + 1, s->maps.p + i,
 		(s->maps.n - i) * sizeof(*map));
 	s->maps.p[i] = *map;
@@ -170,10 +167,8 @@ struct op_perf_space *op_perf_space_new(struct op_perf *f)
 		f->maps.free_spaces = s->next;
 	else
 		s = op_new(&f->maps.mem, struct op_perf_space, 1);
-	if (!s) {
-		op_fail(f->err, OP_ENOMEM, "no memory for mappings");
+	if (!s)
 		return NULL;
-	}
 	s->maps.n = 0;
 	s->nr_users = 1;
 	s->next = NULL;
@@ -202,10 +197,8 @@ bool op_perf_space_own(struct op_perf *f, struct op_perf_space **s)
 	if (!old)
 		return true;
 	old->nr_users--;
-	if (!op_vec_reserve(&f->maps.mem, &copy->maps, old->maps.n)) {
-		op_fail(f->err, OP_ENOMEM, "no memory for mappings");
+	if (!op_vec_reserve(&f->maps.mem, &copy->maps, old->maps.n))
 		return false;
-	}
 	if (old->maps.n)
 		memcpy(copy->maps.p, old->maps.p,
 		       old->maps.n * sizeof(*old->maps.p));

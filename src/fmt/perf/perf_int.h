@@ -137,7 +137,6 @@ op_inline struct op_perf_record op_perf_record(const struct op_perf *f,
 
 void op_perf_init(struct op_perf *f, struct op_view in, struct op_err *err);
 void op_perf_fini(struct op_perf *f);
-int op_perf_nomem(struct op_perf *f);
 /* Where a record is in the file, or the one that it is packed in. */
 uint64_t op_perf_at(const struct op_perf *f, const struct op_perf_record *r);
 /* Fails about a record. */

@@ -20,11 +20,6 @@
 /* Mappings of all processes together. */
 enum { MAX_MAP_BYTES = 1 << 30 };
 
-int op_perf_nomem(struct op_perf *f)
-{
-	return op_fail(f->err, OP_ENOMEM, "no memory for a recording");
-}
-
 uint64_t op_perf_at(const struct op_perf *f, const struct op_perf_record *r)
 {
 	return r->block ? r->block->at : (uint64_t)(r->p - f->in.bytes.p);
@@ -40,10 +35,8 @@ struct op_view op_perf_kept(struct op_perf *f, struct op_view v)
 {
 	uint8_t *copy = op_arena_alloc(&f->mem, v.n);
 
-	if (!copy) {
-		op_perf_nomem(f);
+	if (!copy)
 		return (struct op_view){ 0 };
-	}
 	if (v.n)
 		memcpy(copy, v.p, v.n);
 	return op_view(copy, v.n);
@@ -56,7 +49,7 @@ struct op_view op_perf_text(const uint8_t *p, size_t n)
 
 void op_perf_init(struct op_perf *f, struct op_view in, struct op_err *err)
 {
-	f->err = err;
+	f->err = f->mem.err = f->maps.mem.err = err;
 	f->in.bytes = in;
 	f->first_ns = UINT64_MAX;
 	f->maps.mem.quota = MAX_MAP_BYTES;

@@ -21,10 +21,8 @@ void op_perf_order_add(struct op_perf *f, const struct op_perf_record *r,
 {
 	struct op_perf_queued place = { time, r->p, r->block };
 
-	if (!op_vec_push(&f->mem, &f->order.queue, place)) {
-		op_perf_nomem(f);
+	if (!op_vec_push(&f->mem, &f->order.queue, place))
 		return;
-	}
 	if (r->block)
 		r->block->nr_users++;
 	if (time > f->order.last_time)
@@ -116,10 +114,8 @@ static void flush(struct op_perf *f, uint64_t until)
 
 	if (!q->n)
 		return;
-	if (!sort(f)) {
-		op_perf_nomem(f);
+	if (!sort(f))
 		return;
-	}
 	for (; i < q->n && q->p[i].time <= until && !f->err->code; i++)
 		turn(f, &q->p[i]);
 	memmove(q->p, q->p + i, (q->n - i) * sizeof(*q->p));

@@ -17,7 +17,7 @@ int op_perf_rows_begin(struct op_perf *f)
 	f->rows.ip_cache = op_new(&f->mem, struct op_perf_ip_slot,
 				  OP_PERF_IP_CACHE_SLOTS);
 	f->rows.frame_sets[0] = f->rows.frame_sets[1] = OP_NO_ID;
-	return f->rows.ip_cache ? OP_OK : op_perf_nomem(f);
+	return f->err->code;
 }
 
 static void attr_add(struct op_perf *f, const char *key, const struct op_any *v)
@@ -25,8 +25,7 @@ static void attr_add(struct op_perf *f, const char *key, const struct op_any *v)
 	uint32_t id = op_build_attr(&f->b, op_view_z(key), v,
 				    (struct op_view){ 0 }, NULL);
 
-	if (!op_vec_push(&f->mem, &f->rows.attrs, id))
-		op_perf_nomem(f);
+	(void)op_vec_push(&f->mem, &f->rows.attrs, id);
 }
 
 static void attr_text(struct op_perf *f, const char *key, struct op_view text)
@@ -198,10 +197,8 @@ static void chain_add(struct op_perf *f, struct op_perf_space *user,
 	uint64_t before = 0;
 	uint32_t *to;
 
-	if (!op_vec_reserve(&f->mem, &f->rows.frames, s->nr_chain)) {
-		op_perf_nomem(f);
+	if (!op_vec_reserve(&f->mem, &f->rows.frames, s->nr_chain))
 		return;
-	}
 	to = f->rows.frames.p + f->rows.frames.n;
 	for (uint64_t i = 0; i < s->nr_chain; i++) {
 		uint64_t ip = op_perf_u64(f, s->chain + 8 * i);
@@ -227,8 +224,7 @@ void op_perf_frame_add(struct op_perf *f, struct op_perf_space *space,
 	struct place in = place_of(space, false);
 	uint32_t id = location_of(f, &in, ip);
 
-	if (!op_vec_push(&f->mem, &f->rows.frames, id))
-		op_perf_nomem(f);
+	(void)op_vec_push(&f->mem, &f->rows.frames, id);
 }
 
 /* Callers in the user's part are in the chain, or they are to be found. */
@@ -252,8 +248,7 @@ const char *op_perf_frames(struct op_perf *f, const struct op_perf_event *e,
 		return end;
 	in = place_of(space_of(f, user, s->mode), is_kernel(s->mode));
 	id = location_of(f, &in, s->ip);
-	if (!op_vec_push(&f->mem, &f->rows.frames, id))
-		op_perf_nomem(f);
+	(void)op_vec_push(&f->mem, &f->rows.frames, id);
 	return end;
 }
 

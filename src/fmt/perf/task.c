@@ -38,11 +38,8 @@ uint32_t op_perf_process(struct op_perf *f, uint32_t pid)
 		return id;
 	id = (uint32_t)f->tasks.processes.n;
 	if (!op_vec_push(&f->mem, &f->tasks.processes, row) ||
-	    !op_intern_add(&f->tasks.process_index, &f->mem, hash_of(pid),
-			   id)) {
-		op_perf_nomem(f);
+	    !op_intern_add(&f->tasks.process_index, &f->mem, hash_of(pid), id))
 		return OP_NO_ID;
-	}
 	return id;
 }
 
@@ -69,10 +66,8 @@ uint32_t op_perf_thread(struct op_perf *f, uint32_t pid, uint32_t tid)
 	if (!tid)
 		row.name = op_view_z("swapper");
 	if (!op_vec_push(&f->mem, &f->tasks.threads, row) ||
-	    !op_intern_add(&f->tasks.thread_index, &f->mem, hash_of(tid), id)) {
-		op_perf_nomem(f);
+	    !op_intern_add(&f->tasks.thread_index, &f->mem, hash_of(tid), id))
 		return OP_NO_ID;
-	}
 	return id;
 }
 
@@ -371,9 +366,8 @@ void op_perf_cgroup_add(struct op_perf *f, const struct op_perf_record *r)
 	if (op_perf_cgroup(f, row.id).n)
 		return;
 	row.path = op_perf_kept(f, op_perf_text(r->p + 16, r->size - 16u));
-	if (!op_vec_push(&f->mem, &f->tasks.cgroups, row) ||
-	    !op_intern_add(&f->tasks.cgroup_index, &f->mem,
-			   op_hash_words(&row.id, 1),
-			   (uint32_t)f->tasks.cgroups.n - 1))
-		op_perf_nomem(f);
+	if (op_vec_push(&f->mem, &f->tasks.cgroups, row))
+		op_intern_add(&f->tasks.cgroup_index, &f->mem,
+			      op_hash_words(&row.id, 1),
+			      (uint32_t)f->tasks.cgroups.n - 1);
 }

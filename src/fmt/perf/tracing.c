@@ -88,10 +88,8 @@ static void event_name(struct op_perf *f, struct op_view system,
 		    e->name.n)
 			continue;
 		to = op_arena_alloc(&f->mem, system.n + 1 + name.n);
-		if (!to) {
-			op_perf_nomem(f);
+		if (!to)
 			return;
-		}
 		memcpy(to, system.p, system.n);
 		to[system.n] = ':';
 		memcpy(to + system.n + 1, name.p, name.n);

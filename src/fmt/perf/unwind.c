@@ -49,10 +49,8 @@ static bool table_keep(struct op_perf *f, const struct op_unwind_table *from,
 	if (f->unwind.table_bytes + n > MAX_TABLES)
 		return false;
 	block = op_arena_alloc(&f->mem, n);
-	if (!block) {
-		op_perf_nomem(f);
+	if (!block)
 		return false;
-	}
 	memcpy(block, from->head, n);
 	f->unwind.table_bytes += n;
 	out->head = block;
@@ -64,10 +62,10 @@ static bool table_keep(struct op_perf *f, const struct op_unwind_table *from,
 static bool table_make(struct op_perf *f, uint32_t dso,
 		       struct op_perf_file *file)
 {
-	struct op_arena mem = { 0 };
+	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err };
 	struct op_unwind_build build;
 	struct op_unwind_table made;
-	struct op_err err = { 0 };
 	struct op_cfi cfi;
 	struct op_elf elf;
 	bool ok;
@@ -183,10 +181,8 @@ const char *op_perf_unwind(struct op_perf *f, struct op_perf_space *space,
 	}
 	if (!f->unwind.room)
 		f->unwind.room = op_new(&f->mem, struct op_perf_unwind, 1);
-	if (!f->unwind.room) {
-		op_perf_nomem(f);
+	if (!f->unwind.room)
 		return NULL;
-	}
 	t.sp = regs.r[OP_RSP];
 	op_unwind_begin(&u, &env, &regs);
 	n = op_unwind_all(&u, f->unwind.room->frames, MAX_FRAMES);

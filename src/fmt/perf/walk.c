@@ -83,11 +83,9 @@ static struct op_perf_block *block_grow(struct op_perf *f,
 			   "compressed records unpack to more than the limit");
 		return NULL;
 	}
-	b = op_heap_resize(b, sizeof(*b) + cap);
-	if (!b) {
-		op_perf_nomem(f);
+	b = op_heap_resize(b, sizeof(*b) + cap, f->err);
+	if (!b)
 		return NULL;
-	}
 	if (is_new)
 		*b = (struct op_perf_block){ .at = f->in.walk_at };
 	b->cap = cap;
@@ -173,7 +171,7 @@ static void packed_meet(struct op_perf *f, struct op_view in)
 	if (!f->unpack.zstd)
 		f->unpack.zstd = ZSTD_createDStream();
 	if (!f->unpack.zstd) {
-		op_perf_nomem(f);
+		op_fail(f->err, OP_ENOMEM, "no memory for zstd");
 		return;
 	}
 	b = block_begin(f);

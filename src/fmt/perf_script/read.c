@@ -223,6 +223,7 @@ int op_script_read(struct op_view in, const struct op_read_opts *opts,
 	struct op_model m = { .mem.quota = opts ? opts->mem_quota : 0 };
 	struct op_script s = {
 		.err = err,
+		.mem.err = err,
 		.opts = opts,
 		.thread = op_setting(opts ? opts->settings : NULL, "thread"),
 		.first_ns = UINT64_MAX,

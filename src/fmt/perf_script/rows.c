@@ -5,11 +5,6 @@
 #include "fmt/perf_script/perf_script_int.h"
 #include "model/semconv.h"
 
-static void nomem(struct op_script *s)
-{
-	op_fail(s->err, OP_ENOMEM, "no memory for a text of perf script");
-}
-
 static bool text_eq(const void *table, uint32_t id, const void *key)
 {
 	return op_view_eq(((const struct op_script_text *)table)[id].v,
@@ -31,9 +26,9 @@ static void text_add(struct op_script *s, struct op_script_texts *t,
 {
 	struct op_script_text row = { v, id };
 
-	if (!op_vec_push(&s->mem, &t->rows, row) ||
-	    !op_intern_add(&t->index, &s->mem, hash, (uint32_t)t->rows.n - 1))
-		nomem(s);
+	if (op_vec_push(&s->mem, &t->rows, row))
+		op_intern_add(&t->index, &s->mem, hash,
+			      (uint32_t)t->rows.n - 1);
 }
 
 /* --- frames --- */
@@ -71,8 +66,7 @@ static void call_add(struct op_script *s, const struct op_script_frame *f,
 		return;
 	function.filename = op_build_string(&s->b, file);
 	line.function = op_build_function(&s->b, &function);
-	if (!op_vec_push(&s->mem, &s->lines, line))
-		nomem(s);
+	(void)op_vec_push(&s->mem, &s->lines, line);
 }
 
 static uint32_t location_make(struct op_script *s,
@@ -109,8 +103,7 @@ void op_script_frame_add(struct op_script *s, const struct op_script_frame *f,
 		if (is_plain)
 			text_add(s, &s->frames, text, hash, id);
 	}
-	if (!op_vec_push(&s->mem, &s->stack, id))
-		nomem(s);
+	(void)op_vec_push(&s->mem, &s->stack, id);
 }
 
 /* --- samples --- */
@@ -157,8 +150,8 @@ static uint32_t event_of(struct op_script *s, const struct op_script_head *h)
 			return i;
 	if (s->events.n == 4096)
 		op_fail(s->err, OP_ELIMIT, "more than 4096 events");
-	else if (!op_vec_push(&s->mem, &s->events, row))
-		nomem(s);
+	else
+		(void)op_vec_push(&s->mem, &s->events, row);
 	return (uint32_t)s->events.n - 1;
 }
 

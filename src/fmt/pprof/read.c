@@ -80,8 +80,7 @@ static void comments_read(struct reader *x, const struct op_pb_field *f)
 		struct op_pb_field one = { .bytes = op_cur_rest(&run) };
 
 		one.v = op_cur_varint(&run);
-		if (!op_vec_push(&x->r.scratch, &x->head.comments, one))
-			op_pprof_nomem(&x->r);
+		(void)op_vec_push(&x->r.scratch, &x->head.comments, one);
 	}
 }
 
@@ -115,12 +114,11 @@ static void number_read(struct head *h, const struct op_pb_field *f)
 static void message_read(struct reader *x, const struct op_pb_field *f)
 {
 	struct op_pprof_reader *r = &x->r;
-	bool ok = true;
 
 	switch (f->num) {
 	case PPROF_SAMPLE_TYPE:
-		ok = op_vec_push(&r->scratch, &x->head.types,
-				 type_read(op_pb_sub(&r->file, f)));
+		(void)op_vec_push(&r->scratch, &x->head.types,
+				  type_read(op_pb_sub(&r->file, f)));
 		break;
 	case PPROF_MAPPING:
 		op_pprof_row_found(r, &r->mappings, f);
@@ -132,14 +130,12 @@ static void message_read(struct reader *x, const struct op_pb_field *f)
 		op_pprof_row_found(r, &r->functions, f);
 		break;
 	case PPROF_STRING:
-		ok = op_vec_push(&r->scratch, &r->strings, f->bytes);
+		(void)op_vec_push(&r->scratch, &r->strings, f->bytes);
 		break;
 	case PPROF_PERIOD_TYPE:
 		x->head.period_type = type_read(op_pb_sub(&r->file, f));
 		break;
 	}
-	if (!ok)
-		op_pprof_nomem(r);
 }
 
 static void head_read(struct reader *x)
@@ -168,12 +164,7 @@ static void head_read(struct reader *x)
 
 static void tables_index(struct op_pprof_reader *r)
 {
-	r->string_ids = op_new_raw(&r->scratch, uint32_t, r->strings.n);
-	if (!r->string_ids)
-		op_pprof_nomem(r);
-	else
-		memset(r->string_ids, 0xff,
-		       r->strings.n * sizeof(*r->string_ids));
+	r->string_ids = op_new_ids(&r->scratch, r->strings.n);
 	op_pprof_rows_index(r, &r->mappings);
 	op_pprof_rows_index(r, &r->locations);
 	op_pprof_rows_index(r, &r->functions);
@@ -197,10 +188,8 @@ static uint32_t comment_attr(struct reader *x)
 	struct op_any v = { .kind = OP_ANY_ARRAY, .n = n };
 
 	v.array = op_new(&x->r.scratch, struct op_any, n);
-	if (!v.array) {
-		op_pprof_nomem(&x->r);
+	if (!v.array)
 		return 0;
-	}
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t id = op_pprof_string(&x->r, &x->head.comments.p[i]);
 
@@ -279,10 +268,8 @@ static void types_make(struct reader *x)
 	x->types = op_new(&r->scratch, struct op_value_type, n + 1);
 	x->column = op_new(&r->scratch, uint32_t, n + 1);
 	x->values = op_new(&r->scratch, int64_t, n + 1);
-	if (!x->types || !x->column || !x->values) {
-		op_pprof_nomem(r);
+	if (!x->types || !x->column || !x->values)
 		return;
-	}
 	if (!n) {
 		x->types[0].type = op_build_string(&r->b, op_view_z("samples"));
 		x->types[0].unit = op_build_string(&r->b, op_view_z("count"));
@@ -309,10 +296,8 @@ static void scope_make(struct reader *x)
 	struct op_any *order = op_new(&x->r.scratch, struct op_any, n);
 	struct op_kv kvs[2] = { 0 };
 
-	if (!order) {
-		op_pprof_nomem(&x->r);
+	if (!order)
 		return;
-	}
 	for (uint32_t i = 0; i < n; i++) {
 		order[i].kind = OP_ANY_INT;
 		order[i].num = x->column[i];
@@ -349,10 +334,8 @@ static const uint32_t *profiles_of(struct reader *x, bool timed)
 	if (op_likely(ids))
 		return ids;
 	ids = x->profiles[timed] = op_new(&x->r.scratch, uint32_t, n);
-	if (!ids) {
-		op_pprof_nomem(&x->r);
+	if (!ids)
 		return NULL;
-	}
 	for (uint32_t i = 0; i < n; i++) {
 		head.sample_type = x->types[i];
 		ids[i] = i ? op_build_profile_like(b, ids[0], &head) :
@@ -400,10 +383,8 @@ static void memo_add(struct reader *x, struct op_pprof_memo *m,
 	size_t at = m->words.n;
 
 	if (!op_vec_reserve(mem, &m->words, nr) ||
-	    !op_intern_add(&m->index, mem, hash, (uint32_t)at)) {
-		op_pprof_nomem(&x->r);
+	    !op_intern_add(&m->index, mem, hash, (uint32_t)at))
 		return;
-	}
 	made.n = (uint32_t)key.n;
 	memcpy(m->words.p + at, &made, sizeof(made));
 	if (key.n)
@@ -453,11 +434,8 @@ static void frames_read(struct op_pprof_reader *r, struct op_cur run,
 	uint32_t *to;
 
 	/* No id is shorter than a byte. */
-	if (!op_vec_reserve(&r->scratch, out,
-			    op_cur_left(&run) + OP_IDS_SPARE)) {
-		op_pprof_nomem(r);
+	if (!op_vec_reserve(&r->scratch, out, op_cur_left(&run) + OP_IDS_SPARE))
 		return;
-	}
 	to = out->p + out->n;
 	got = op_ids_read(run.p, run.end, run.words_end, dense, to);
 	ids_to_locations(r, run, to, (size_t)(got.to - to));
@@ -648,10 +626,8 @@ static void batch_add(struct reader *x, struct op_cur stack,
 
 	if (!w->values)
 		w->values = op_new_raw(&x->r.scratch, int64_t, BATCH * nr);
-	if (!w->values) {
-		op_pprof_nomem(&x->r);
+	if (!w->values)
 		return;
-	}
 	w->frame_at[w->n] = (uint32_t)w->frames.n;
 	frames_read(&x->r, stack, &w->frames);
 	memcpy(w->values + w->n * nr, x->values, nr * sizeof(*x->values));
@@ -718,6 +694,7 @@ int op_pprof_decode(struct op_model *m, struct op_view msg, struct op_err *err)
 	struct reader x = {
 		.r = {
 			.err = err,
+			.scratch.err = err,
 			.file = op_cur(msg, err),
 			.mappings.name = "mapping",
 			.locations.name = "location",

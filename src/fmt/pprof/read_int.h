@@ -76,7 +76,6 @@ struct op_pprof_reader {
 };
 
 /* read_tables.c */
-int op_pprof_nomem(struct op_pprof_reader *r);
 /* Notes a mapping, location or function for later. */
 void op_pprof_row_found(struct op_pprof_reader *r, struct op_pprof_rows *rows,
 			const struct op_pb_field *f);

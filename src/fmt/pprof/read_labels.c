@@ -50,8 +50,7 @@ void op_pprof_label_read(struct op_pprof_reader *r, struct op_view msg)
 	}
 	if (l.key)
 		l.role = role_of(r->strings.p[l.key]);
-	if (!op_vec_push(&r->scratch, &r->labels, l))
-		op_pprof_nomem(r);
+	(void)op_vec_push(&r->scratch, &r->labels, l);
 }
 
 /* --- labels that are no attributes --- */
@@ -130,10 +129,8 @@ static struct op_any with_unit(struct op_pprof_reader *r,
 	if (l->str)
 		return value_of(r, l);
 	v.kvlist = op_new(&r->scratch, struct op_kv, 2);
-	if (!v.kvlist) {
-		op_pprof_nomem(r);
+	if (!v.kvlist)
 		return value_of(r, l);
-	}
 	v.kvlist[0].key = op_view_z("value");
 	v.kvlist[0].value = value_of(r, l);
 	v.kvlist[1].key = op_view_z("unit");
@@ -176,8 +173,7 @@ static uint32_t attr_of(struct op_pprof_reader *r,
 		r->array.n = 0;
 		for (size_t i = 0; i < n; i++) {
 			v = one_unit ? value_of(r, &l[i]) : with_unit(r, &l[i]);
-			if (!op_vec_push(&r->scratch, &r->array, v))
-				op_pprof_nomem(r);
+			(void)op_vec_push(&r->scratch, &r->array, v);
 		}
 		v = (struct op_any){ .kind = OP_ANY_ARRAY,
 				     .n = (uint32_t)r->array.n };
@@ -254,9 +250,8 @@ struct op_pprof_labelled op_pprof_labels_end(struct op_pprof_reader *r)
 	for (size_t i = 0; i < n && !r->err->code; i = k) {
 		for (k = i + 1; k < n && l[k].made_key == l[i].made_key; k++)
 			;
-		if (!op_vec_push(&r->scratch, &r->ids,
-				 attr_of(r, l + i, k - i)))
-			op_pprof_nomem(r);
+		(void)op_vec_push(&r->scratch, &r->ids,
+				  attr_of(r, l + i, k - i));
 	}
 	r->labels.n = 0;
 	out.set = op_build_set(&r->b, r->ids.p, (uint32_t)r->ids.n);

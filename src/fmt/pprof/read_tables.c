@@ -7,11 +7,6 @@
 #include "base/hex.h"
 #include "model/semconv.h"
 
-int op_pprof_nomem(struct op_pprof_reader *r)
-{
-	return op_fail(r->err, OP_ENOMEM, "no memory to read a pprof file");
-}
-
 static uint64_t offset_of(const struct op_pprof_reader *r, const uint8_t *at)
 {
 	return (uint64_t)(at - r->file.base);
@@ -40,9 +35,8 @@ void op_pprof_row_found(struct op_pprof_reader *r, struct op_pprof_rows *rows,
 	if (!id)
 		op_fail_at(r->err, OP_EFORMAT, offset_of(r, f->bytes.p),
 			   "a %s without an id", rows->name);
-	if (!op_vec_push(&r->scratch, &rows->found, f->bytes) ||
-	    !op_vec_push(&r->scratch, &rows->ids, id))
-		op_pprof_nomem(r);
+	(void)op_vec_push(&r->scratch, &rows->found, f->bytes);
+	(void)op_vec_push(&r->scratch, &rows->ids, id);
 }
 
 static bool id_eq(const void *table, uint32_t i, const void *key)
@@ -73,22 +67,19 @@ static void index_twice(struct op_pprof_reader *r, struct op_pprof_rows *rows,
 		   (unsigned long long)rows->ids.p[i]);
 }
 
-static bool fill_dense(struct op_pprof_reader *r, struct op_pprof_rows *rows)
+static void fill_dense(struct op_pprof_reader *r, struct op_pprof_rows *rows)
 {
 	rows->bytes = op_new(&r->scratch, struct op_view, rows->nr);
-	if (!rows->bytes)
-		return false;
-	for (size_t i = 0; i < rows->ids.n; i++) {
+	for (size_t i = 0; rows->bytes && i < rows->ids.n; i++) {
 		struct op_view *slot = &rows->bytes[rows->ids.p[i]];
 
 		if (slot->p)
 			index_twice(r, rows, i);
 		*slot = rows->found.p[i];
 	}
-	return true;
 }
 
-static bool fill_sparse(struct op_pprof_reader *r, struct op_pprof_rows *rows)
+static void fill_sparse(struct op_pprof_reader *r, struct op_pprof_rows *rows)
 {
 	rows->bytes = rows->found.p;
 	for (size_t i = 0; i < rows->ids.n; i++) {
@@ -98,9 +89,8 @@ static bool fill_sparse(struct op_pprof_reader *r, struct op_pprof_rows *rows)
 			index_twice(r, rows, i);
 		if (!op_intern_add(&rows->index, &r->scratch, id_hash(id),
 				   (uint32_t)i))
-			return false;
+			return;
 	}
-	return true;
 }
 
 void op_pprof_rows_index(struct op_pprof_reader *r, struct op_pprof_rows *rows)
@@ -114,11 +104,11 @@ void op_pprof_rows_index(struct op_pprof_reader *r, struct op_pprof_rows *rows)
 			most = rows->ids.p[i];
 	rows->dense = most < 2 * (uint64_t)rows->ids.n + 64;
 	rows->nr = (uint32_t)(rows->dense ? most + 1 : rows->ids.n);
-	if (!(rows->dense ? fill_dense(r, rows) : fill_sparse(r, rows)))
-		op_pprof_nomem(r);
+	if (rows->dense)
+		fill_dense(r, rows);
+	else
+		fill_sparse(r, rows);
 	rows->made = op_new_ids(&r->scratch, rows->nr);
-	if (!rows->made)
-		op_pprof_nomem(r);
 }
 
 uint32_t op_pprof_slot(struct op_pprof_reader *r, struct op_pprof_rows *rows,
@@ -250,8 +240,10 @@ static uint32_t mapping_make(struct op_pprof_reader *r, struct op_view msg)
 bool op_pprof_mappings_used(struct op_pprof_reader *r)
 {
 	size_t n = r->b.mappings.n, used = 1;
-	bool *seen = op_new(&r->scratch, bool, n);
+	bool *seen;
 
+	op_arena_tells(&r->scratch, OP_IGNORED);
+	seen = op_new(&r->scratch, bool, n);
 	for (size_t i = 0; seen && i < r->b.locations.n; i++) {
 		uint32_t id = r->b.locations.p[i].mapping;
 
@@ -350,8 +342,7 @@ static void line_read(struct op_pprof_reader *r, struct op_cur c)
 		else if (f.num == PPROF_LINE_COLUMN)
 			line.column = (int64_t)f.v;
 	}
-	if (!op_vec_push(&r->scratch, &r->lines, line))
-		op_pprof_nomem(r);
+	(void)op_vec_push(&r->scratch, &r->lines, line);
 }
 
 uint32_t op_pprof_location(struct op_pprof_reader *r, uint32_t slot)

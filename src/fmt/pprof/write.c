@@ -151,8 +151,7 @@ static void comment_add(struct op_pprof_writer *w, struct head *h,
 {
 	uint32_t id = op_pprof_out_text(w, op_any_text(w->m, v));
 
-	if (!op_vec_push(&w->mem, &h->comments, id))
-		op_pprof_write_nomem(w);
+	(void)op_vec_push(&w->mem, &h->comments, id);
 }
 
 /* A list under one key or, as the Collector has it, numbered keys. */
@@ -486,7 +485,7 @@ static bool writer_init(struct op_pprof_writer *w)
 {
 	const struct op_dict *d = &w->m->dict;
 
-	w->string_ids = op_new_raw(&w->mem, uint32_t, d->nr[OP_STRINGS]);
+	w->string_ids = op_new_ids(&w->mem, d->nr[OP_STRINGS]);
 	w->set_labels = op_new(&w->mem, struct op_view, d->sets.nr);
 	w->link_labels = op_new(&w->mem, struct op_view, d->nr[OP_LINKS]);
 	w->resource_labels = op_new(&w->mem, struct op_view,
@@ -495,13 +494,8 @@ static bool writer_init(struct op_pprof_writer *w)
 	w->locations = op_new(&w->mem, bool, d->nr[OP_LOCATIONS]);
 	w->functions = op_new(&w->mem, bool, d->nr[OP_FUNCTIONS]);
 	w->mappings = op_new(&w->mem, bool, d->nr[OP_MAPPINGS]);
-	if (!w->string_ids || !w->set_labels || !w->link_labels ||
-	    !w->resource_labels || !w->stacks || !w->locations ||
-	    !w->functions || !w->mappings) {
-		op_pprof_write_nomem(w);
+	if (w->err->code)
 		return false;
-	}
-	memset(w->string_ids, 0xff, d->nr[OP_STRINGS] * sizeof(*w->string_ids));
 	op_pprof_out_text(w, (struct op_view){ 0 });
 	return !w->err->code;
 }
@@ -529,7 +523,9 @@ static void encode(struct op_pprof_writer *w)
 int op_pprof_encode(const struct op_model *m, const struct op_write_opts *opts,
 		    struct op_pbw *out)
 {
-	struct op_pprof_writer w = { .m = m, .err = out->err, .w = out };
+	struct op_pprof_writer w = {
+		.m = m, .err = out->err, .w = out, .mem.err = out->err
+	};
 
 	encode(&w);
 	if (!w.err->code) {
@@ -544,7 +540,11 @@ int op_pprof_encode_part(const struct op_model *m,
 			 const struct op_pprof_part *part, struct op_pbw *out)
 {
 	struct op_pprof_writer w = {
-		.m = m, .err = out->err, .w = out, .part = part
+		.m = m,
+		.err = out->err,
+		.w = out,
+		.mem.err = out->err,
+		.part = part,
 	};
 	uint64_t nr = 0;
 

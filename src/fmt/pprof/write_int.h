@@ -80,8 +80,6 @@ enum op_pprof_loss {
 	OP_PPROF_LOSS_MAPPING = 16,
 };
 
-int op_pprof_write_nomem(struct op_pprof_writer *w);
-
 /* write_rows.c: fills sources, columns, rows, values and order. */
 void op_pprof_rows_make(struct op_pprof_writer *w);
 

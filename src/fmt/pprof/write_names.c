@@ -24,13 +24,13 @@ static struct op_view join(struct op_pprof_writer *w, struct op_view a,
 {
 	enum { MAX_BYTES = 4096 }; /* texts are shared, names are not */
 	size_t n = a.n + strlen(between) + b.n;
-	uint8_t *p = n > MAX_BYTES ? NULL : op_arena_alloc(&w->mem, n);
+	uint8_t *p = NULL;
 
 	if (n > MAX_BYTES)
 		op_fail(w->err, OP_ELIMIT,
 			"the name of a sample type is too long: %zu bytes", n);
-	else if (!p)
-		op_pprof_write_nomem(w);
+	else
+		p = op_arena_alloc(&w->mem, n);
 	if (!p)
 		return (struct op_view){ 0 };
 	if (a.n)

@@ -82,8 +82,8 @@ static uint32_t column_of(struct op_pprof_writer *w,
 		op_fail(w->err, OP_ELIMIT,
 			"more than %d kinds of profiles: choose with --type",
 			MAX_COLUMNS);
-	else if (!op_vec_push(&w->mem, &w->columns, c))
-		op_pprof_write_nomem(w);
+	else
+		(void)op_vec_push(&w->mem, &w->columns, c);
 	return (uint32_t)w->columns.n - 1;
 }
 
@@ -92,8 +92,7 @@ static void source_add(struct op_pprof_writer *w, struct op_pprof_source s)
 	s.column = column_of(w, &s);
 	w->by_resource |= w->sources.n &&
 			  w->sources.p[0].resource != s.resource;
-	if (!op_vec_push(&w->mem, &w->sources, s))
-		op_pprof_write_nomem(w);
+	(void)op_vec_push(&w->mem, &w->sources, s);
 }
 
 static void sources_make(struct op_pprof_writer *w)
@@ -137,8 +136,8 @@ static void resources_join(struct op_pprof_writer *w)
 
 		if (first != OP_NO_ID)
 			*r = first;
-		else if (!op_intern_add(&index, &w->mem, hash, *r))
-			op_pprof_write_nomem(w);
+		else
+			op_intern_add(&index, &w->mem, hash, *r);
 	}
 }
 
@@ -181,11 +180,7 @@ static void order_make(struct op_pprof_writer *w)
 	uint32_t n = (uint32_t)w->columns.n;
 
 	w->order = op_new(&w->mem, uint32_t, n);
-	if (!w->order) {
-		op_pprof_write_nomem(w);
-		return;
-	}
-	if (!n)
+	if (!w->order || !n)
 		return;
 	w->is_restored = order_restore(w,
 				       scope_attr(w->m, w->sources.p[0].scope,
@@ -220,9 +215,8 @@ static uint32_t row_of(struct op_pprof_writer *w, struct op_intern *index,
 	}
 	if (found != OP_NO_ID)
 		return found;
-	if (!op_vec_push(&w->mem, &w->rows, *row) ||
-	    (index && !op_intern_add(index, &w->mem, hash, id)))
-		op_pprof_write_nomem(w);
+	if (op_vec_push(&w->mem, &w->rows, *row) && index)
+		op_intern_add(index, &w->mem, hash, id);
 	return id;
 }
 
@@ -318,14 +312,10 @@ static void rows_zip(struct op_pprof_writer *w, bool same)
 
 	for (size_t i = 0; i < nr; i++)
 		source_walk(w, &w->sources.p[i], row_count, index);
-	if (w->rows.n > SIZE_MAX / sizeof(int64_t) / w->columns.n)
-		op_pprof_write_nomem(w);
-	else
-		w->values = op_new(&w->mem, int64_t, w->rows.n * w->columns.n);
-	if (!w->values) {
-		op_pprof_write_nomem(w);
+	w->values = op_arena_calloc(&w->mem, w->rows.n,
+				    w->columns.n * sizeof(*w->values));
+	if (!w->values)
 		return;
-	}
 	for (size_t i = 0, next = 0; i < w->sources.n; i++) {
 		struct adding a = { index, same ? 0 : next };
 

@@ -14,11 +14,6 @@
 #include "base/hash.h"
 #include "model/any_text.h"
 
-int op_pprof_write_nomem(struct op_pprof_writer *w)
-{
-	return op_fail(w->err, OP_ENOMEM, "no memory to write a pprof file");
-}
-
 /* --- strings --- */
 
 static bool text_eq(const void *table, uint32_t id, const void *key)
@@ -36,9 +31,8 @@ uint32_t op_pprof_out_text(struct op_pprof_writer *w, struct op_view v)
 	if (id != OP_NO_ID)
 		return id;
 	id = (uint32_t)w->strings.n;
-	if (!op_vec_push(&w->mem, &w->strings, v) ||
-	    !op_intern_add(&w->string_index, &w->mem, hash, id))
-		op_pprof_write_nomem(w);
+	if (op_vec_push(&w->mem, &w->strings, v))
+		op_intern_add(&w->string_index, &w->mem, hash, id);
 	return id;
 }
 
@@ -56,8 +50,7 @@ static uint32_t label_text(struct op_pprof_writer *w, struct op_view v)
 		return op_pprof_out_text(w, v);
 	if (!w->empty_text) {
 		w->empty_text = (uint32_t)w->strings.n;
-		if (!op_vec_push(&w->mem, &w->strings, v))
-			op_pprof_write_nomem(w);
+		(void)op_vec_push(&w->mem, &w->strings, v);
 	}
 	return w->empty_text;
 }
@@ -66,10 +59,8 @@ static struct op_view copied(struct op_pprof_writer *w, struct op_view v)
 {
 	uint8_t *p = op_arena_alloc(&w->mem, v.n);
 
-	if (!p) {
-		op_pprof_write_nomem(w);
+	if (!p)
 		return (struct op_view){ 0 };
-	}
 	if (v.n)
 		memcpy(p, v.p, v.n);
 	return op_view(p, v.n);
@@ -195,10 +186,8 @@ struct op_view op_pprof_set_labels(struct op_pprof_writer *w, uint32_t set)
 	if (out->p || !ids.n)
 		return *out;
 	l = op_new(&w->mem, struct label, ids.n);
-	if (!l) {
-		op_pprof_write_nomem(w);
+	if (!l)
 		return *out;
-	}
 	for (uint32_t i = 0; i < ids.n; i++) {
 		const struct op_attr *a = &w->m->dict.attrs[ids.p[i]];
 
@@ -241,10 +230,8 @@ struct op_view op_pprof_resource_labels(struct op_pprof_writer *w, uint32_t r)
 	if (out->p || !w->by_resource)
 		return *out;
 	l = op_new(&w->mem, struct label, kvs.n);
-	if (!l) {
-		op_pprof_write_nomem(w);
+	if (!l)
 		return *out;
-	}
 	for (uint32_t i = 0; i < kvs.n; i++)
 		if (!is_shared(w, &kvs.p[i], i))
 			l[n++] = (struct label){
@@ -258,10 +245,8 @@ struct op_view op_pprof_kvs_labels(struct op_pprof_writer *w, struct op_kvs kvs)
 {
 	struct label *l = op_new(&w->mem, struct label, kvs.n);
 
-	if (!l) {
-		op_pprof_write_nomem(w);
+	if (!l)
 		return (struct op_view){ 0 };
-	}
 	for (uint32_t i = 0; i < kvs.n; i++)
 		l[i] = (struct label){ .key = op_kv_key(w->m, &kvs.p[i]),
 				       .value = &kvs.p[i].value };

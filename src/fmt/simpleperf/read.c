@@ -67,11 +67,6 @@ struct reader {
 	uint64_t skipped_records, skipped_bytes;
 };
 
-static void no_memory(struct reader *r)
-{
-	op_fail(r->err, OP_ENOMEM, "no memory for a report of simpleperf");
-}
-
 /* --- records --- */
 
 /* With --recover a record that is broken is skipped, and so is what is behind
@@ -143,7 +138,6 @@ static struct file *file_push(struct reader *r, const struct file *f)
 	    op_intern_add(&r->file_index, &r->mem, id_hash(f->row.id),
 			  (uint32_t)r->files.n - 1))
 		return &r->files.p[r->files.n - 1];
-	no_memory(r);
 	return NULL;
 }
 
@@ -179,10 +173,8 @@ static struct thread *thread_of(struct reader *r, uint32_t id)
 		return &r->threads.p[ix];
 	if (!op_vec_push(&r->mem, &r->threads, t) ||
 	    !op_intern_add(&r->thread_index, &r->mem, id_hash(id),
-			   (uint32_t)r->threads.n - 1)) {
-		no_memory(r);
+			   (uint32_t)r->threads.n - 1))
 		return NULL;
-	}
 	return &r->threads.p[r->threads.n - 1];
 }
 
@@ -408,10 +400,9 @@ static uint32_t location_of(struct reader *r,
 	p.location = location_make(r, c, at);
 	if (r->err->code)
 		return 0;
-	if (!op_vec_push(&r->mem, &r->places, p) ||
-	    !op_intern_add(&r->place_index, &r->mem, hash,
-			   (uint32_t)r->places.n - 1))
-		no_memory(r);
+	if (op_vec_push(&r->mem, &r->places, p))
+		op_intern_add(&r->place_index, &r->mem, hash,
+			      (uint32_t)r->places.n - 1);
 	return p.location;
 }
 
@@ -423,8 +414,7 @@ static uint32_t stack_of(struct reader *r, uint64_t at)
 	for (size_t i = 0; i < s->calls.n && !r->err->code; i++) {
 		uint32_t id = location_of(r, &s->calls.p[i], at);
 
-		if (!op_vec_push(&r->mem, &r->stack, id))
-			no_memory(r);
+		(void)op_vec_push(&r->mem, &r->stack, id);
 	}
 	return op_build_stack(&r->b, r->stack.p, (uint32_t)r->stack.n);
 }
@@ -612,8 +602,7 @@ static void events_make(struct reader *r)
 		if (i < nr)
 			e.name = r->meta.events.p[i];
 		e.is_wanted = is_wanted(r, e.name);
-		if (!op_vec_push(&r->mem, &r->events, e))
-			no_memory(r);
+		(void)op_vec_push(&r->mem, &r->events, e);
 	}
 }
 
@@ -725,7 +714,7 @@ int op_simpleperf_read(struct op_view in, const struct op_read_opts *opts,
 		.in = in,
 		.err = err,
 		.opts = opts,
-		.mem.quota = m.mem.quota,
+		.mem = { .err = err, .quota = m.mem.quota },
 		.thread_text = op_setting(settings, "thread"),
 		.recover = op_setting_is_on(settings, "recover", err),
 		.type_sets = { OP_NO_ID, OP_NO_ID, OP_NO_ID },

@@ -79,12 +79,6 @@ static struct op_cur message(const struct op_simpleperf_record *r,
 	return c;
 }
 
-static void no_memory(struct op_cur *c)
-{
-	op_fail(c->err, OP_ENOMEM, "no memory for a report of simpleperf");
-	c->p = c->end;
-}
-
 static struct op_simpleperf_call call_read(struct op_cur c)
 {
 	struct op_simpleperf_call call = { 0 };
@@ -140,9 +134,8 @@ void op_simpleperf_sample(const struct op_simpleperf_record *r,
 			out->thread = (int32_t)f.v;
 			break;
 		case BYTES(3):
-			if (!op_vec_push(mem, &out->calls,
-					 call_read(op_pb_sub(&c, &f))))
-				no_memory(&c);
+			(void)op_vec_push(mem, &out->calls,
+					  call_read(op_pb_sub(&c, &f)));
 			break;
 		case NUMBER(4):
 			out->count = f.v;
@@ -174,12 +167,10 @@ void op_simpleperf_file(const struct op_simpleperf_record *r,
 			out->path = f.bytes;
 			break;
 		case BYTES(3):
-			if (!op_vec_push(mem, &out->symbols, f.bytes))
-				no_memory(&c);
+			(void)op_vec_push(mem, &out->symbols, f.bytes);
 			break;
 		case BYTES(4):
-			if (!op_vec_push(mem, &out->mangled, f.bytes))
-				no_memory(&c);
+			(void)op_vec_push(mem, &out->mangled, f.bytes);
 			break;
 		}
 	}
@@ -218,8 +209,7 @@ void op_simpleperf_meta(const struct op_simpleperf_record *r,
 	while (op_pb_next(&c, &f)) {
 		switch (op_pb_key(&f)) {
 		case BYTES(1):
-			if (!op_vec_push(mem, &out->events, f.bytes))
-				no_memory(&c);
+			(void)op_vec_push(mem, &out->events, f.bytes);
 			break;
 		case BYTES(2):
 			out->package = f.bytes;

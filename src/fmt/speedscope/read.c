@@ -74,11 +74,6 @@ struct reader {
 	int64_t base_ns;
 };
 
-static int no_memory(struct reader *r)
-{
-	return op_fail(r->err, OP_ENOMEM, "no memory to read profiles");
-}
-
 static struct op_json_in at_value(struct reader *r, const uint8_t *p)
 {
 	struct op_json_in in = op_json_in(r->in, r->err);
@@ -136,8 +131,8 @@ static void frame_take(struct reader *r, struct op_json_in *in)
 		else
 			op_json_skip(in);
 	}
-	if (!r->err->code && !op_vec_push(&r->mem, &r->frames, f))
-		no_memory(r);
+	if (!r->err->code)
+		(void)op_vec_push(&r->mem, &r->frames, f);
 }
 
 static void frames_take(struct reader *r, struct op_json_in *in)
@@ -242,9 +237,8 @@ static uint32_t group_of(struct reader *r, const struct source *s)
 		return id;
 	g = group_make(r, s);
 	id = (uint32_t)r->groups.n;
-	if (!op_vec_push(&r->mem, &r->groups, g) ||
-	    !op_intern_add(&r->group_index, &r->mem, hash, id))
-		no_memory(r);
+	if (op_vec_push(&r->mem, &r->groups, g))
+		op_intern_add(&r->group_index, &r->mem, hash, id);
 	return id;
 }
 
@@ -379,8 +373,7 @@ static void event_put(struct reader *r, struct sweep *s, const struct event *e,
 		advance(r, s, e->at);
 		o.node = op_tree_child(&r->tree, n ? s->stack.p[n - 1].node : 0,
 				       e->frame);
-		if (!op_vec_push(&r->mem, &s->stack, o))
-			no_memory(r);
+		(void)op_vec_push(&r->mem, &s->stack, o);
 	} else if (e->type != 'C') {
 		op_json_bad(in, at, "an event is neither O nor C");
 	} else if (!n || s->stack.p[n - 1].frame != e->frame) {
@@ -604,7 +597,7 @@ static void profiles_take(struct reader *r)
 int op_speedscope_read(struct op_view in, const struct op_read_opts *opts,
 		       op_model_fn *fn, void *ctx, struct op_err *err)
 {
-	struct reader r = { .in = in, .err = err };
+	struct reader r = { .in = in, .err = err, .mem.err = err };
 	struct op_model m = { 0 };
 
 	if (opts)

@@ -191,7 +191,9 @@ int op_speedscope_write(const struct op_model *m,
 			const struct op_write_opts *opts, struct op_sink *sink,
 			struct op_err *err)
 {
-	struct writer w = { .m = m, .err = err, .label.err = err };
+	struct writer w = {
+		.m = m, .err = err, .mem.err = err, .label.err = err
+	};
 	struct op_json *j = &w.out.json;
 
 	op_frames_init(&w.frames, m, err);

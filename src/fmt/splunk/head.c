@@ -98,7 +98,6 @@ struct heading {
 	struct op_kv *p;
 	uint32_t n;
 	struct op_arena *mem;
-	bool failed;
 };
 
 static struct op_any *add(struct heading *h, const char *key)
@@ -117,7 +116,6 @@ static struct op_any *add_list(struct heading *h, const char *key, uint32_t n)
 	v->kind = OP_ANY_ARRAY;
 	v->array = op_new(h->mem, struct op_any, n);
 	v->n = v->array ? n : 0;
-	h->failed |= !v->array;
 	return v->array;
 }
 
@@ -182,7 +180,6 @@ static void attrs_add(struct heading *h, const struct op_model *m,
 	v = add(h, "attributes");
 	v->kind = OP_ANY_KVLIST;
 	v->kvlist = op_new(h->mem, struct op_kv, ids.n);
-	h->failed |= !v->kvlist;
 	for (; v->kvlist && v->n < ids.n; v->n++) {
 		const struct op_attr *a = &m->dict.attrs[ids.p[v->n]];
 
@@ -237,5 +234,5 @@ bool op_splunk_head_write(const struct op_model *m, const struct op_walk *w,
 	*out = (struct op_kv){ .key = op_view_z(SPLUNK_HEAD),
 			       .value = { .kind = OP_ANY_KVLIST, .n = h.n } };
 	out->value.kvlist = h.p;
-	return !h.failed;
+	return !mem->err->code;
 }

@@ -26,11 +26,6 @@ struct op_splunk_profile {
 	uint64_t first_ns, last_ns;
 };
 
-int op_splunk_nomem(struct op_splunk_reader *r)
-{
-	return op_fail(r->err, OP_ENOMEM, "no memory for logs of profiles");
-}
-
 /* --- bytes that come again --- */
 
 static uint32_t row_hash(struct op_view key, uint32_t under)
@@ -57,13 +52,12 @@ uint32_t op_splunk_row_find(const struct op_splunk_rows *rows,
 	return id == OP_NO_ID ? id : rows->v.p[id].id;
 }
 
-void op_splunk_row_add(struct op_splunk_reader *r, struct op_splunk_rows *rows,
-		       struct op_arena *mem, struct op_splunk_row row)
+void op_splunk_row_add(struct op_splunk_rows *rows, struct op_arena *mem,
+		       struct op_splunk_row row)
 {
-	if (!op_vec_push(mem, &rows->v, row) ||
-	    !op_intern_add(&rows->index, mem, row_hash(row.key, row.under),
-			   (uint32_t)rows->v.n - 1))
-		op_splunk_nomem(r);
+	if (op_vec_push(mem, &rows->v, row))
+		op_intern_add(&rows->index, mem, row_hash(row.key, row.under),
+			      (uint32_t)rows->v.n - 1);
 }
 
 /* Parts one behind the other, in the reader's memory. */
@@ -76,10 +70,8 @@ static struct op_view joined(struct op_splunk_reader *r,
 	for (size_t i = 0; i < nr; i++)
 		n += sizeof(n) + parts[i].n;
 	p = op_arena_alloc(&r->mem, n);
-	if (!p) {
-		op_splunk_nomem(r);
+	if (!p)
 		return (struct op_view){ 0 };
-	}
 	for (size_t i = 0; i < nr; i++) {
 		memcpy(p + at, &parts[i].n, sizeof(n));
 		at += sizeof(n);
@@ -112,7 +104,7 @@ static uint32_t resource_id(struct op_splunk_reader *r,
 	if (id != OP_NO_ID || r->err->code)
 		return id;
 	id = op_build_resource(&r->b, &res->head, NULL);
-	op_splunk_row_add(r, &r->resources, &r->mem,
+	op_splunk_row_add(&r->resources, &r->mem,
 			  (struct op_splunk_row){ key, 0, id });
 	return id;
 }
@@ -130,10 +122,8 @@ static struct op_scope plain_scope(struct op_splunk_reader *r,
 	}
 	head.attrs = (struct op_kvs){ op_new(&r->once, struct op_kv, all.n),
 				      0 };
-	if (!head.attrs.p) {
-		op_splunk_nomem(r);
+	if (!head.attrs.p)
 		return head;
-	}
 	for (uint32_t i = 0; i < all.n; i++)
 		if (!op_view_is(all.p[i].key, SPLUNK_HEAD))
 			head.attrs.p[head.attrs.n++] = all.p[i];
@@ -159,7 +149,7 @@ static uint32_t scope_id(struct op_splunk_reader *r, uint32_t resource,
 	if (id != OP_NO_ID || r->err->code)
 		return id;
 	id = op_build_scope(&r->b, resource, &head, NULL);
-	op_splunk_row_add(r, &r->scopes, &r->mem,
+	op_splunk_row_add(&r->scopes, &r->mem,
 			  (struct op_splunk_row){ key, resource, id });
 	return id;
 }
@@ -184,8 +174,7 @@ uint32_t op_splunk_attr_text(struct op_splunk_reader *r, const char *key,
 
 static void attr_push(struct op_splunk_reader *r, uint32_t attr)
 {
-	if (!op_vec_push(&r->once, &r->attrs, attr))
-		op_splunk_nomem(r);
+	(void)op_vec_push(&r->once, &r->attrs, attr);
 }
 
 uint32_t op_splunk_set_with(struct op_splunk_reader *r, uint32_t set)
@@ -209,8 +198,7 @@ static uint32_t kvs_set(struct op_splunk_reader *r, struct op_kvs kvs)
 	struct op_id_vec ids = { 0 };
 
 	for (uint32_t i = 0; i < kvs.n && !r->err->code; i++)
-		if (!op_vec_push(&r->once, &ids, attr_of(r, &kvs.p[i])))
-			op_splunk_nomem(r);
+		(void)op_vec_push(&r->once, &ids, attr_of(r, &kvs.p[i]));
 	return op_build_set(&r->b, ids.p, (uint32_t)ids.n);
 }
 
@@ -274,10 +262,8 @@ static struct op_splunk_profile *profile_add(struct op_splunk_reader *r,
 	if (!p || !op_vec_push(&r->mem, &r->profiles, p) ||
 	    !op_intern_add(&r->profile_index, &r->mem,
 			   op_hash32(key, sizeof(*key)),
-			   (uint32_t)r->profiles.n - 1)) {
-		op_splunk_nomem(r);
+			   (uint32_t)r->profiles.n - 1))
 		return NULL;
-	}
 	p->key = *key;
 	p->head = *head;
 	p->has_range = r->head.is_there;
@@ -507,10 +493,12 @@ int op_splunk_reader_init(struct op_splunk_reader *r, struct op_model *m,
 {
 	size_t quota = opts ? opts->mem_quota : 0;
 
-	*r = (struct op_splunk_reader){ .err = err,
-					.opts = opts,
-					.mem.quota = quota,
-					.once.quota = quota };
+	*r = (struct op_splunk_reader){
+		.err = err,
+		.opts = opts,
+		.mem = { .err = err, .quota = quota },
+		.once = { .err = err, .quota = quota },
+	};
 	op_builder_init(&r->b, m, err);
 	r->has_frames = op_splunk_frames_of(opts ? opts->settings : NULL,
 					    &r->frames, err);

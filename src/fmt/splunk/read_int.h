@@ -88,15 +88,13 @@ int op_splunk_message(struct op_splunk_reader *r, struct op_view msg);
 /* Ends it, also after a failure; tells what was left out. */
 int op_splunk_reader_finish(struct op_splunk_reader *r);
 
-int op_splunk_nomem(struct op_splunk_reader *r);
-
 /* What this key became; OP_NO_ID: nothing yet. */
 uint32_t op_splunk_row_find(const struct op_splunk_rows *rows,
 			    struct op_view key, uint32_t under);
 
 /* The key is not copied. */
-void op_splunk_row_add(struct op_splunk_reader *r, struct op_splunk_rows *rows,
-		       struct op_arena *mem, struct op_splunk_row row);
+void op_splunk_row_add(struct op_splunk_rows *rows, struct op_arena *mem,
+		       struct op_splunk_row row);
 
 uint32_t op_splunk_attr_text(struct op_splunk_reader *r, const char *key,
 			     struct op_view v);

@@ -51,10 +51,8 @@ static uint8_t *from_base64(struct pprof *x, struct op_view body, size_t *n)
 {
 	uint8_t *p = op_arena_alloc(&x->mem, body.n);
 
-	if (!p) {
-		op_splunk_nomem(x->r);
+	if (!p)
 		return NULL;
-	}
 	*n = op_base64_decode(body, p);
 	if (*n == OP_NOT_TEXT) {
 		refuse(x, OP_EFORMAT, "the body is not valid base64");
@@ -176,8 +174,7 @@ static uint32_t set_of(struct pprof *x, uint32_t set, struct told *t)
 	for (uint32_t i = 0; i < ids.n && !r->err->code; i++) {
 		if (told_take(x, &x->m.dict.attrs[ids.p[i]], t))
 			continue;
-		if (!op_vec_push(&r->once, &r->stack, attr_id(x, ids.p[i])))
-			op_splunk_nomem(r);
+		(void)op_vec_push(&r->once, &r->stack, attr_id(x, ids.p[i]));
 	}
 	return op_build_set(&r->b, r->stack.p, (uint32_t)r->stack.n);
 }
@@ -274,12 +271,9 @@ static void profiles_add(struct pprof *x)
 {
 	struct op_walk w = { 0 };
 
-	x->attrs = op_new_raw(&x->mem, uint32_t, x->m.dict.nr[OP_ATTRS]);
-	if (!x->attrs) {
-		op_splunk_nomem(x->r);
+	x->attrs = op_new_ids(&x->mem, x->m.dict.nr[OP_ATTRS]);
+	if (!x->attrs)
 		return;
-	}
-	memset(x->attrs, 0xff, x->m.dict.nr[OP_ATTRS] * sizeof(*x->attrs));
 	op_import_mappings(&x->im, NULL);
 	while (op_walk_next(&x->m, &w) && !x->r->err->code) {
 		const struct op_splunk_kind kind = kind_of(x, w.profile);
@@ -295,7 +289,7 @@ static void profiles_add(struct pprof *x)
 void op_splunk_pprof_read(struct op_splunk_reader *r, struct op_view body)
 {
 	struct pprof x = { .r = r,
-			   .mem.quota = r->mem.quota,
+			   .mem = { .err = r->err, .quota = r->mem.quota },
 			   .m.mem.quota = r->mem.quota,
 			   .kind = op_splunk_kind_of(r),
 			   .at = (uint64_t)(body.p - r->msg.p) };

@@ -79,7 +79,7 @@ static uint32_t lines_set(struct op_splunk_reader *r, struct op_view *text)
 		return set;
 	t = op_splunk_thread_parse(first);
 	set = thread_set(r, &t, op_splunk_state_parse(state));
-	op_splunk_row_add(r, &r->thread_lines, &r->once,
+	op_splunk_row_add(&r->thread_lines, &r->once,
 			  (struct op_splunk_row){ key, state.p != NULL, set });
 	return set;
 }
@@ -116,11 +116,10 @@ static void frame_add(struct op_splunk_reader *r, struct op_view line,
 		}
 		r->nr_ranges += f.is_range;
 		id = location_make(r, &f);
-		op_splunk_row_add(r, &r->frame_lines, &r->once,
+		op_splunk_row_add(&r->frame_lines, &r->once,
 				  (struct op_splunk_row){ line, how, id });
 	}
-	if (!op_vec_push(&r->once, &r->stack, id))
-		op_splunk_nomem(r);
+	(void)op_vec_push(&r->once, &r->stack, id);
 }
 
 /* Who says what kind of data it is writes frames as 1.4 has them. */

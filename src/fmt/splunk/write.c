@@ -14,11 +14,6 @@
 /* Records are written when they have about so many bytes. */
 enum { MESSAGE = 1 << 20 };
 
-int op_splunk_write_nomem(struct op_splunk_writer *w)
-{
-	return op_fail(w->err, OP_ENOMEM, "no memory to write logs");
-}
-
 /* --- attributes --- */
 
 struct op_kv op_splunk_kv_text(const char *key, struct op_view v)
@@ -125,10 +120,8 @@ static struct op_view other_data(struct op_splunk_writer *w)
 	uint8_t *p = op_arena_alloc(&w->mem, type.n + 1 + unit.n);
 
 	w->told |= OP_SPLUNK_TOLD_TYPE;
-	if (!p) {
-		op_splunk_write_nomem(w);
+	if (!p)
 		return (struct op_view){ 0 };
-	}
 	if (type.n)
 		memcpy(p, type.p, type.n);
 	p[type.n] = '/';
@@ -258,10 +251,8 @@ static void scope_end(struct op_splunk_writer *w)
 
 	memset(&w->records, 0, sizeof(w->records));
 	if ((is_new && !op_vec_push(&w->mem, &w->resources, resource)) ||
-	    !op_vec_push(&w->mem, &w->scopes, scope)) {
-		op_splunk_write_nomem(w);
+	    !op_vec_push(&w->mem, &w->scopes, scope))
 		return;
-	}
 	w->resources.p[w->resources.n - 1].nr_scopes++;
 	w->last_r = w->walk.r;
 }
@@ -307,10 +298,8 @@ static void scope_attrs_make(struct op_splunk_writer *w)
 	to->p = op_new(&w->mem, struct op_kv, (size_t)from.n + 1);
 	to->n = 1;
 	if (!to->p ||
-	    !op_splunk_head_write(w->m, &w->walk, frames, &w->mem, &to->p[0])) {
-		op_splunk_write_nomem(w);
+	    !op_splunk_head_write(w->m, &w->walk, frames, &w->mem, &to->p[0]))
 		return;
-	}
 	for (uint32_t i = 0; i < from.n; i++) {
 		if (op_view_is(op_kv_key(w->m, &from.p[i]), SPLUNK_HEAD))
 			w->lost |= OP_SPLUNK_LOSS_KEY;
@@ -339,10 +328,8 @@ static struct op_kvs attrs_of(struct op_splunk_writer *w,
 	uint32_t n = w->nr_common + rec->nr_more + rec->attrs.n;
 
 	out.p = op_new_raw(&w->mem, struct op_kv, n);
-	if (!out.p) {
-		op_splunk_write_nomem(w);
+	if (!out.p)
 		return out;
-	}
 	for (size_t i = 0; i < op_countof(parts); i++) {
 		if (parts[i].n)
 			memcpy(out.p + out.n, parts[i].p,
@@ -368,8 +355,7 @@ void op_splunk_record_add(struct op_splunk_writer *w,
 
 	log.body.kind = OP_ANY_STRING;
 	log.body.bytes = rec->body;
-	if (!op_vec_push(&w->mem, &w->records, log))
-		op_splunk_write_nomem(w);
+	(void)op_vec_push(&w->mem, &w->records, log);
 	w->bytes += rec->body.n + AROUND;
 	if (w->bytes < MESSAGE || w->err->code)
 		return;
@@ -490,6 +476,8 @@ int op_splunk_write(const struct op_model *m, const struct op_write_opts *opts,
 {
 	struct op_splunk_writer w = { .m = m,
 				      .err = err,
+				      .mem.err = err,
+				      .lines_mem.err = err,
 				      .out = out,
 				      .is_json = wants_json(opts, err),
 				      .is_pprof = is_pprof };

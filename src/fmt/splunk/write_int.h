@@ -71,8 +71,6 @@ struct op_splunk_writer {
 	struct op_kvs *set_attrs; /* those that the lines do not hold */
 };
 
-int op_splunk_write_nomem(struct op_splunk_writer *w);
-
 /* A record to be added: its body lives as long as w->mem. */
 struct op_splunk_new {
 	uint64_t time_ns;

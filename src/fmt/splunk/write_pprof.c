@@ -23,7 +23,7 @@ static void pack(struct op_splunk_writer *w, struct op_view file,
 	uint8_t *p;
 
 	if (!c) {
-		op_splunk_write_nomem(w);
+		op_fail(w->err, OP_ENOMEM, "no memory for gzip");
 		return;
 	}
 	op_work((uint64_t)file.n * STEPS_A_BYTE, w->err);
@@ -47,8 +47,6 @@ static struct op_view body_of(struct op_splunk_writer *w, struct op_view file)
 	}
 	if (p)
 		op_put_base64(p, op_view(packed.p, packed.n));
-	else
-		op_splunk_write_nomem(w);
 	op_buf_free(&packed);
 	return out;
 }

@@ -10,9 +10,7 @@ static struct op_view kept(struct op_splunk_writer *w, struct op_buf *buf)
 	uint8_t *p = op_arena_alloc(&w->lines_mem, buf->n);
 	struct op_view out = { 0 };
 
-	if (!p)
-		op_splunk_write_nomem(w);
-	else if (!w->err->code)
+	if (!w->err->code)
 		out = op_view(memcpy(p, buf->p ? buf->p : p, buf->n), buf->n);
 	op_buf_free(buf);
 	return out;
@@ -146,10 +144,8 @@ static void set_split(struct op_splunk_writer *w, uint32_t set,
 	struct op_kvs *rest = &w->set_attrs[set];
 
 	rest->p = op_new(&w->lines_mem, struct op_kv, ids.n);
-	if (!rest->p) {
-		op_splunk_write_nomem(w);
+	if (!rest->p)
 		return;
-	}
 	for (uint32_t i = 0; i < ids.n; i++) {
 		const struct op_attr *a = &w->m->dict.attrs[ids.p[i]];
 		struct op_view key = op_string(w->m, a->key);
@@ -207,10 +203,8 @@ static struct op_view body_of(struct op_splunk_writer *w, uint32_t stack,
 	if (w->err->code)
 		return (struct op_view){ 0 };
 	p = body = op_arena_alloc(&w->mem, n);
-	if (!body) {
-		op_splunk_write_nomem(w);
+	if (!body)
 		return (struct op_view){ 0 };
-	}
 	p = put(p, head);
 	for (uint32_t i = 0; i < frames.n; i++)
 		p = put(p, w->frame_lines[frames.p[i]]);
@@ -262,11 +256,7 @@ static bool lines_init(struct op_splunk_writer *w)
 	w->frame_lines = op_new(mem, struct op_view, d->nr[OP_LOCATIONS]);
 	w->thread_lines = op_new(mem, struct op_view, d->sets.nr);
 	w->set_attrs = op_new(mem, struct op_kvs, d->sets.nr);
-	if (!w->frame_lines || !w->thread_lines || !w->set_attrs) {
-		op_splunk_write_nomem(w);
-		return false;
-	}
-	return true;
+	return !w->err->code;
 }
 
 void op_splunk_text_write(struct op_splunk_writer *w)

@@ -60,10 +60,11 @@ static int measure(struct picture *s)
 	uint32_t node = 0, depth = 0;
 	bool skip = false;
 
+	op_arena_tells(&s->flame.tree_mem, s->err);
 	s->weights = op_graph_weights(&s->flame, s->err);
 	s->next_x = op_new(&s->flame.tree_mem, double, s->flame.nodes.n);
 	if (!s->weights || !s->next_x)
-		return op_fail(s->err, OP_ENOMEM, "no memory for a picture");
+		return s->err->code;
 	if (s->weights[0])
 		s->per_unit = (WIDTH - 2 * MARGIN) / (double)s->weights[0];
 	s->least = (double)s->weights[0] * s->graph.least;

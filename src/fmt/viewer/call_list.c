@@ -4,19 +4,13 @@
 
 #include "base/hash.h"
 
-static void no_memory(struct op_call_list *c)
-{
-	op_fail(c->frames->err, OP_ENOMEM, "no memory for a call tree");
-}
-
 int op_call_list_init(struct op_call_list *c, struct op_frames *frames)
 {
 	struct op_call root = { 0 };
 
-	*c = (struct op_call_list){ .frames = frames };
+	*c = (struct op_call_list){ .frames = frames, .mem.err = frames->err };
 	c->by_stack = op_new(&c->mem, uint32_t, frames->m->dict.nr[OP_STACKS]);
-	if (!c->by_stack || !op_vec_push(&c->mem, &c->rows, root))
-		no_memory(c);
+	(void)op_vec_push(&c->mem, &c->rows, root);
 	return frames->err->code;
 }
 
@@ -45,10 +39,8 @@ static uint32_t child(struct op_call_list *c, uint32_t parent, uint32_t frame)
 		return id;
 	id = (uint32_t)c->rows.n;
 	if (!op_vec_push(&c->mem, &c->rows, row) ||
-	    !op_intern_add(&c->index, &c->mem, hash, id)) {
-		no_memory(c);
+	    !op_intern_add(&c->index, &c->mem, hash, id))
 		return 0;
-	}
 	up = &c->rows.p[parent];
 	if (up->last_child)
 		c->rows.p[up->last_child].next = id;

@@ -8,26 +8,12 @@
 
 enum { STEPS_A_FRAME = 8 };
 
-static void no_memory(struct op_frames *f)
-{
-	op_fail(f->err, OP_ENOMEM, "no memory for frames");
-}
-
-static uint32_t *no_ids(struct op_frames *f, size_t n)
-{
-	uint32_t *p = op_new_ids(&f->mem, n);
-
-	if (!p)
-		no_memory(f);
-	return p;
-}
-
 int op_frames_init(struct op_frames *f, const struct op_model *m,
 		   struct op_err *err)
 {
-	*f = (struct op_frames){ .m = m, .err = err };
-	f->by_line = no_ids(f, m->dict.nr_lines);
-	f->by_location = no_ids(f, m->dict.nr[OP_LOCATIONS]);
+	*f = (struct op_frames){ .m = m, .err = err, .mem.err = err };
+	f->by_line = op_new_ids(&f->mem, m->dict.nr_lines);
+	f->by_location = op_new_ids(&f->mem, m->dict.nr[OP_LOCATIONS]);
 	return err->code;
 }
 
@@ -56,9 +42,8 @@ static uint32_t put(struct op_frames *f, const struct op_frame *row)
 	if (id != OP_NO_ID)
 		return id;
 	id = (uint32_t)f->rows.n;
-	if (!op_vec_push(&f->mem, &f->rows, *row) ||
-	    !op_intern_add(&f->index, &f->mem, hash, id))
-		no_memory(f);
+	if (op_vec_push(&f->mem, &f->rows, *row))
+		op_intern_add(&f->index, &f->mem, hash, id);
 	return id;
 }
 
@@ -89,8 +74,6 @@ static struct op_view place(struct op_frames *f, const struct op_location *l)
 		copy = op_arena_alloc(&f->mem, n);
 	if (copy)
 		memcpy(copy, text.p, n);
-	else
-		no_memory(f);
 	op_buf_free(&text);
 	return op_view(copy, copy ? n : 0);
 }
@@ -149,8 +132,8 @@ static uint32_t frame_of(struct op_frames *f, uint32_t location, uint32_t k)
 static void push(struct op_frames *f, struct op_arena *mem,
 		 struct op_id_vec *out, uint32_t id)
 {
-	if (!f->err->code && !op_vec_push(mem, out, id))
-		no_memory(f);
+	if (!f->err->code)
+		(void)op_vec_push(mem, out, id);
 }
 
 void op_frames_stack(struct op_frames *f, uint32_t stack, struct op_arena *mem,

@@ -64,12 +64,12 @@ static int64_t magnitude(int64_t v)
 
 int64_t *op_graph_weights(struct op_flame *f, struct op_err *err)
 {
-	int64_t *w = op_new(&f->tree_mem, int64_t, f->nodes.n);
+	int64_t *w;
 
-	if (!w) {
-		op_fail(err, OP_ENOMEM, "no memory for a flame graph");
+	op_arena_tells(&f->tree_mem, err);
+	w = op_new(&f->tree_mem, int64_t, f->nodes.n);
+	if (!w)
 		return NULL;
-	}
 	/* Children stand behind their parents. */
 	for (size_t i = f->nodes.n; i--;) {
 		const struct op_flame_node *n = &f->nodes.p[i];

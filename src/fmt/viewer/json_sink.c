@@ -99,7 +99,7 @@ static size_t common(const struct op_id_vec *a, const struct op_id_vec *b)
 void op_chart(struct op_frames *f, const struct op_track *t, op_chart_fn *fn,
 	      void *ctx)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = f->err };
 	struct op_id_vec open = { 0 }, next = { 0 };
 	uint64_t now = 0;
 

@@ -9,11 +9,6 @@
 
 enum { STEPS_A_FRAME = 8 };
 
-static void no_memory(struct op_stack_tree *t)
-{
-	op_fail(t->b->err, OP_ENOMEM, "no memory for stacks");
-}
-
 void op_tree_init(struct op_stack_tree *t, struct op_builder *b,
 		  struct op_arena *mem, op_tree_location *location, void *ctx)
 {
@@ -22,8 +17,7 @@ void op_tree_init(struct op_stack_tree *t, struct op_builder *b,
 	*t = (struct op_stack_tree){
 		.b = b, .mem = mem, .location = location, .ctx = ctx
 	};
-	if (!op_vec_push(mem, &t->nodes, root))
-		no_memory(t);
+	(void)op_vec_push(mem, &t->nodes, root);
 }
 
 struct child {
@@ -55,10 +49,8 @@ uint32_t op_tree_find(struct op_stack_tree *t, uint32_t node, uint32_t frame)
 	if (id == OP_NO_ID) {
 		id = (uint32_t)t->nodes.n;
 		if (!op_vec_push(t->mem, &t->nodes, n) ||
-		    !op_intern_add(&t->index, t->mem, hash, id)) {
-			no_memory(t);
+		    !op_intern_add(&t->index, t->mem, hash, id))
 			return 0;
-		}
 	}
 	t->nodes.p[node].last = id;
 	return id;
@@ -72,10 +64,8 @@ static uint32_t make_stack(struct op_stack_tree *t, uint32_t node)
 	for (uint32_t i = node; i; i = t->nodes.p[i].parent) {
 		uint32_t id = t->location(t->ctx, t->nodes.p[i].frame);
 
-		if (!op_vec_push(t->mem, &t->path, id)) {
-			no_memory(t);
+		if (!op_vec_push(t->mem, &t->path, id))
 			return 0;
-		}
 	}
 	return op_build_stack(t->b, t->path.p, (uint32_t)t->path.n);
 }
@@ -122,10 +112,8 @@ uint32_t op_call_row(struct op_call_tree *c, struct op_view key)
 		return id;
 	id = (uint32_t)c->rows.n;
 	if (!op_vec_push(mem, &c->rows, row) ||
-	    !op_intern_add(&c->index, mem, hash, id)) {
-		no_memory(c->tree);
+	    !op_intern_add(&c->index, mem, hash, id))
 		return OP_NO_ID;
-	}
 	return id;
 }
 
@@ -140,10 +128,8 @@ uint32_t op_call_node(struct op_call_tree *c, uint32_t row)
 	/* Up to what is known, and down again. */
 	for (; row != OP_NO_ID && rows[row].node == OP_CALL_NEW;
 	     row = rows[row].parent) {
-		if (!op_vec_push(c->tree->mem, &c->path, row)) {
-			no_memory(c->tree);
+		if (!op_vec_push(c->tree->mem, &c->path, row))
 			return 0;
-		}
 		rows[row].node = OP_CALL_OPEN;
 	}
 	if (row != OP_NO_ID)

@@ -38,7 +38,7 @@ struct op_stack_tree {
 	bool is_cut; /* some stack was too deep */
 };
 
-/* After a failure, which the builder's error tells, every node is 0. */
+/* mem records in the builder's error. After a failure every node is 0. */
 void op_tree_init(struct op_stack_tree *t, struct op_builder *b,
 		  struct op_arena *mem, op_tree_location *location, void *ctx);
 

@@ -22,11 +22,6 @@ struct maker {
 	uint32_t order;
 };
 
-static void no_memory(struct op_err *err)
-{
-	op_fail(err, OP_ENOMEM, "no memory for threads");
-}
-
 void op_tracks_fini(struct op_tracks *t)
 {
 	op_arena_free(&t->mem);
@@ -47,10 +42,8 @@ static struct op_track *track_of(struct maker *k, uint32_t set)
 
 	if (*at == OP_NO_ID) {
 		*at = (uint32_t)k->t->rows.n;
-		if (!op_vec_push(&k->t->mem, &k->t->rows, row)) {
-			no_memory(k->err);
+		if (!op_vec_push(&k->t->mem, &k->t->rows, row))
 			return NULL;
-		}
 	}
 	return &k->t->rows.p[*at];
 }
@@ -82,8 +75,7 @@ static void span_add(struct maker *k, struct op_track *track, uint32_t stack,
 	s.to = add_sat(time, length);
 	if (time < k->t->first)
 		k->t->first = time;
-	if (!op_vec_push(&k->t->mem, &track->spans, s))
-		no_memory(k->err);
+	(void)op_vec_push(&k->t->mem, &track->spans, s);
 }
 
 static void sample_add(struct maker *k, uint32_t i)
@@ -145,15 +137,13 @@ static bool split(struct maker *k, size_t at)
 			end = s.to;
 			t->spans.p[kept++] = s;
 		} else if (!op_vec_push(&k->t->mem, &more.spans, s)) {
-			no_memory(k->err);
 			return false;
 		}
 	}
 	t->spans.n = kept;
 	if (!more.spans.n)
 		return false;
-	if (!op_vec_push(&k->t->mem, &k->t->rows, more))
-		no_memory(k->err);
+	(void)op_vec_push(&k->t->mem, &k->t->rows, more);
 	return !k->err->code;
 }
 
@@ -181,17 +171,14 @@ int op_tracks_init(struct op_tracks *t, const struct op_model *m,
 		   const struct op_walk *w, struct op_err *err)
 {
 	struct maker k = { .t = t, .m = m, .p = w->profile, .err = err };
-	size_t nr = m->dict.nr[OP_ATTRS];
 
-	*t = (struct op_tracks){ .first = UINT64_MAX,
+	*t = (struct op_tracks){ .mem.err = err,
+				 .first = UINT64_MAX,
 				 .value_ns = op_value_ns(m, w->profile) };
 	k.kind = op_interval_kind(m, w->scope, w->profile);
-	k.by_attr = op_new_raw(&t->mem, uint32_t, nr);
-	if (!k.by_attr) {
-		no_memory(err);
+	k.by_attr = op_new_ids(&t->mem, m->dict.nr[OP_ATTRS]);
+	if (!k.by_attr)
 		return err->code;
-	}
-	memset(k.by_attr, 0xff, nr * sizeof(*k.by_attr));
 	for (uint32_t i = 0; i < w->profile->nr_samples && !err->code; i++)
 		sample_add(&k, i);
 	if (!t->is_timed) {

@@ -4,11 +4,6 @@
 
 #include "fmt/otlp/fields.h"
 
-int op_wire_nomem(struct op_wire *w)
-{
-	return op_fail(w->err, OP_ENOMEM, "no memory to decode the message");
-}
-
 /* The string that a field refers to. */
 static uint32_t string_id(struct op_wire *w, const struct op_cur *c,
 			  const struct op_pb_field *f)
@@ -33,10 +28,8 @@ static void *row_add(struct op_wire *w, void *rows, uint32_t *n, size_t size)
 	if (full)
 		p = op_arena_resize(w->mem, *n ? rows : NULL, *n * size,
 				    cap * size);
-	if (!p) {
-		op_wire_nomem(w);
+	if (!p)
 		return NULL;
-	}
 	memset((uint8_t *)p + *n * size, 0, size);
 	(*n)++;
 	return p;

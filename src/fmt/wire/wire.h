@@ -19,8 +19,6 @@ struct op_wire {
 /* Deepest nesting of values in values. */
 enum { OP_WIRE_DEPTH = 64 };
 
-op_cold int op_wire_nomem(struct op_wire *w);
-
 /* Copies an id of the expected length and returns its length. Another length
  * is an error, or, when unchecked, kept as a length only. To be called when
  * the message has been read: of several such fields the last counts. */

@@ -30,7 +30,7 @@ static size_t rounded(size_t n)
 /* What a block costs besides the bytes it holds. */
 static size_t header_bytes(void)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	size_t n;
 
 	CHECK(op_arena_alloc(&mem, BIG));
@@ -41,7 +41,7 @@ static size_t header_bytes(void)
 
 TEST(zero_size)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	uint8_t *a = op_arena_alloc(&mem, 0);
 	uint8_t *b = op_new(&mem, uint8_t, 0);
 	uint8_t *c = op_arena_array(&mem, 0, SIZE_MAX);
@@ -62,7 +62,7 @@ TEST(zero_size)
 
 TEST(aligned_and_apart)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	uint8_t *p[200];
 
 	for (unsigned int i = 0; i < op_countof(p); i++) {
@@ -78,7 +78,7 @@ TEST(aligned_and_apart)
 /* Memory that comes back from a drop is dirty; op_new() cleans it. */
 TEST(new_is_zeroed)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	static const size_t sizes[] = { 8, 1000, BIG };
 
 	for (size_t i = 0; i < op_countof(sizes); i++) {
@@ -110,7 +110,7 @@ TEST(size_overflow)
 	};
 
 	for (size_t i = 0; i < op_countof(rows); i++) {
-		struct op_arena mem = { 0 };
+		struct op_arena mem = { .err = OP_IGNORED };
 		uint8_t *big = op_arena_alloc(&mem, BIG);
 		size_t used = mem.used;
 		size_t nr = rows[i].nr, size = rows[i].size;
@@ -135,7 +135,7 @@ TEST(large_objects_move_whole)
 {
 	static const size_t sizes[] = { BIG,	  4000000, 4200000, 9000001,
 					40000000, 5000000, 4100000, BIG };
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	size_t n = sizes[0];
 	uint8_t *p = op_arena_alloc(&mem, n);
 
@@ -154,7 +154,7 @@ TEST(large_objects_move_whole)
 
 TEST(blocks_double)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	size_t header = header_bytes();
 	size_t cap = FIRST_BLOCK, used = 0;
 
@@ -174,7 +174,7 @@ TEST(blocks_double)
 TEST(newest_resizes_in_place)
 {
 	static const size_t sizes[] = { 8, 9, 100, 4000, 24, 1, 0, 16, 15000 };
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	uint8_t *old = op_arena_alloc(&mem, 40);
 	uint8_t *p = op_arena_alloc(&mem, 0);
 	size_t n = 0;
@@ -198,7 +198,7 @@ TEST(newest_resizes_in_place)
 
 TEST(older_moves_when_it_grows)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	uint8_t *a = op_arena_alloc(&mem, 100);
 	uint8_t *b = op_arena_alloc(&mem, 100);
 	uint8_t *moved;
@@ -215,7 +215,7 @@ TEST(older_moves_when_it_grows)
 /* A shrink has its bytes already, so it needs neither memory nor a move. */
 TEST(older_shrinks_where_it_stands)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	uint8_t *a = op_arena_alloc(&mem, 100);
 	uint8_t *b = op_arena_alloc(&mem, 100);
 	uint8_t *same;
@@ -234,7 +234,7 @@ TEST(older_shrinks_where_it_stands)
 /* The newest object that no longer fits its block goes to a new one. */
 TEST(newest_moves_to_next_block)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	uint8_t *p = op_arena_alloc(&mem, 8000);
 	uint8_t *moved;
 
@@ -248,7 +248,7 @@ TEST(newest_moves_to_next_block)
 
 TEST(resize_without_object)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	uint8_t *p = op_arena_resize(&mem, NULL, 0, 50);
 
 	CHECK(p);
@@ -284,7 +284,7 @@ TEST(resize_over_the_border)
 	for (size_t i = 0; i < op_countof(rows); i++) {
 		size_t from = rows[i].from, to = rows[i].to;
 		size_t kept = from < to ? from : to;
-		struct op_arena mem = { 0 };
+		struct op_arena mem = { .err = OP_IGNORED };
 		uint8_t *p = op_arena_alloc(&mem, from);
 		size_t was = from >= BIG ? from + header : 0;
 		size_t is = to >= BIG ? to + header : 0;
@@ -317,7 +317,7 @@ TEST(big_drops)
 	size_t header = header_bytes();
 
 	for (size_t o = 0; o < op_countof(orders); o++) {
-		struct op_arena mem = { 0 };
+		struct op_arena mem = { .err = OP_IGNORED };
 		size_t used = 0;
 		uint8_t *p[3];
 
@@ -342,7 +342,7 @@ TEST(big_drops)
 
 TEST(big_resize_keeps_neighbours)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	uint8_t *p[3];
 
 	for (unsigned int i = 0; i < 3; i++) {
@@ -363,7 +363,7 @@ TEST(big_resize_keeps_neighbours)
 
 TEST(small_drops)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	uint8_t *a, *b;
 
 	op_arena_drop(&mem, NULL, 0);
@@ -403,7 +403,8 @@ TEST(quota)
 	};
 
 	for (size_t i = 0; i < op_countof(rows); i++) {
-		struct op_arena mem = { .quota = rows[i].quota };
+		struct op_arena mem = { .err = OP_IGNORED,
+					.quota = rows[i].quota };
 		int before = test_failed;
 
 		CHECK_EQ(op_arena_alloc(&mem, rows[i].n) != NULL, rows[i].ok);
@@ -420,7 +421,7 @@ TEST(quota)
  * stays usable. */
 TEST(quota_runs_out)
 {
-	struct op_arena mem = { .quota = 300 * KIB };
+	struct op_arena mem = { .err = OP_IGNORED, .quota = 300 * KIB };
 	uint8_t *p, *last = NULL;
 	size_t got = 0;
 
@@ -441,7 +442,8 @@ TEST(quota_runs_out)
 TEST(quota_of_big_objects)
 {
 	size_t header = header_bytes();
-	struct op_arena mem = { .quota = 2 * (BIG + header) };
+	struct op_arena mem = { .err = OP_IGNORED,
+				.quota = 2 * (BIG + header) };
 	uint8_t *a = op_arena_alloc(&mem, BIG);
 	uint8_t *b = op_arena_alloc(&mem, BIG);
 
@@ -461,7 +463,7 @@ TEST(quota_of_big_objects)
 
 TEST(reset)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	size_t header = header_bytes();
 
 	op_arena_reset(&mem);
@@ -487,7 +489,8 @@ TEST(reset)
 TEST(reset_keeps_the_largest)
 {
 	size_t header = header_bytes();
-	struct op_arena mem = { .quota = FIRST_BLOCK + 2 * header + 2000 };
+	struct op_arena mem = { .err = OP_IGNORED,
+				.quota = FIRST_BLOCK + 2 * header + 2000 };
 
 	while (mem.nr_blocks < 2)
 		CHECK(op_arena_alloc(&mem, 1000));
@@ -500,7 +503,7 @@ TEST(reset_keeps_the_largest)
 /* A block of a big object serves the next of about its size. */
 TEST(recycle)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	uint8_t *a = op_arena_alloc(&mem, 4 * BIG), *b;
 
 	fill(op_arena_alloc(&mem, 100), 100, 1);
@@ -523,7 +526,7 @@ TEST(recycle)
 
 TEST(recycle_frees_what_is_not_used)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	uint8_t *dropped;
 
 	CHECK(op_arena_alloc(&mem, BIG));
@@ -542,7 +545,7 @@ TEST(recycle_frees_what_is_not_used)
 TEST(recycle_near_the_quota)
 {
 	size_t header = header_bytes();
-	struct op_arena mem = { .quota = 3 * BIG + header };
+	struct op_arena mem = { .err = OP_IGNORED, .quota = 3 * BIG + header };
 
 	CHECK(op_arena_alloc(&mem, BIG));
 	op_arena_recycle(&mem);
@@ -555,7 +558,7 @@ TEST(recycle_near_the_quota)
 
 TEST(free_is_repeatable)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 
 	op_arena_free(&mem);
 	for (int i = 0; i < 3; i++) {
@@ -579,7 +582,7 @@ static bool poisoned(const uint8_t *p)
  * before the next. */
 TEST(poisoned_gap)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 
 	for (size_t n = 0; n < 70; n++) {
 		uint8_t *p = op_arena_alloc(&mem, n);
@@ -596,7 +599,7 @@ TEST(poisoned_gap)
 
 TEST(poisoned_after_resize)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	uint8_t *p = op_arena_alloc(&mem, 100);
 
 	op_arena_resize(&mem, p, 100, 13);
@@ -611,7 +614,7 @@ TEST(poisoned_after_resize)
 
 TEST(poisoned_after_drop_and_reset)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	uint8_t *old = op_arena_alloc(&mem, 100);
 	uint8_t *p = op_arena_alloc(&mem, 100);
 
@@ -644,7 +647,7 @@ TEST(poisoned_after_drop_and_reset)
 
 TEST(hook_fires_once)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 
 	op_alloc_fail_at(3);
 	CHECK(op_arena_alloc(&mem, 8));
@@ -655,7 +658,7 @@ TEST(hook_fires_once)
 	CHECK(op_arena_alloc(&mem, 8));
 	op_alloc_fail_at(1);
 	CHECK(!op_alloc_failed());
-	CHECK(!op_heap_resize(NULL, 8));
+	CHECK(!op_heap_resize(NULL, 8, OP_IGNORED));
 	op_alloc_fail_at(1);
 	op_alloc_fail_at(0);
 	CHECK(op_arena_alloc(&mem, 8));
@@ -671,7 +674,7 @@ TEST(each_alloc_fails)
 	long rounds = 0;
 
 	EACH_ALLOC_FAILS(k) {
-		struct op_arena mem = { 0 };
+		struct op_arena mem = { .err = OP_IGNORED };
 		uint8_t *p = NULL;
 		size_t n = 0;
 
@@ -698,17 +701,94 @@ TEST(each_alloc_fails)
 	CHECK(rounds > 4);
 }
 
+/* Whoever says no, the arena records it, once. */
+TEST(refusals_are_recorded)
+{
+	struct op_err err = { 0 }, first;
+	struct op_arena mem = { .err = &err };
+
+	op_alloc_fail_at(1);
+	CHECK(!op_arena_alloc(&mem, 40));
+	CHECK_EQ(err.code, OP_ENOMEM);
+	CHECK_STR(err.text, "no memory for 40 bytes");
+	first = err;
+	op_alloc_fail_at(1);
+	CHECK(!op_arena_alloc(&mem, 50));
+	CHECK_STR(err.text, first.text);
+
+	err = (struct op_err){ 0 };
+	CHECK(!op_arena_array(&mem, SIZE_MAX, 2));
+	CHECK_EQ(err.code, OP_ENOMEM);
+	err = (struct op_err){ 0 };
+	mem.quota = 1000;
+	CHECK(!op_arena_alloc(&mem, 2000));
+	CHECK_STR(err.text, "no memory for 2000 bytes");
+	err = (struct op_err){ 0 };
+	CHECK(!op_arena_calloc(&mem, 3, BIG));
+	CHECK_EQ(err.code, OP_ENOMEM);
+	op_arena_free(&mem);
+}
+
+/* What grows says how large it was to be, and is as it was. */
+TEST(refused_growth_is_recorded)
+{
+	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err };
+	uint8_t *small = op_arena_alloc(&mem, 40), *big;
+
+	big = op_arena_alloc(&mem, BIG);
+	CHECK(small && big && op_arena_alloc(&mem, 8));
+	op_alloc_fail_at(1);
+	CHECK(!op_arena_resize(&mem, small, 40, 5000));
+	CHECK_STR(err.text, "no memory for 5000 bytes");
+	err = (struct op_err){ 0 };
+	op_alloc_fail_at(1);
+	CHECK(!op_arena_resize(&mem, big, BIG, 200 * 1024));
+	CHECK_STR(err.text, "no memory for 204800 bytes");
+	err = (struct op_err){ 0 };
+	mem.quota = mem.used;
+	CHECK(!op_arena_resize(&mem, big, BIG, 200 * 1024));
+	CHECK_EQ(err.code, OP_ENOMEM);
+	op_arena_free(&mem);
+}
+
+/* Nobody is told of what was tried only, and the one before is told again. */
+TEST(another_error_for_a_block)
+{
+	struct op_err err = { 0 }, inner = { 0 };
+	struct op_arena mem = { .err = &err };
+
+	{
+		op_arena_tells(&mem, &inner);
+		op_alloc_fail_at(1);
+		CHECK(!op_arena_alloc(&mem, 40));
+	}
+	CHECK_EQ(inner.code, OP_ENOMEM);
+	CHECK_EQ(err.code, OP_OK);
+	{
+		op_arena_tells(&mem, OP_IGNORED);
+		op_alloc_fail_at(1);
+		CHECK(!op_arena_alloc(&mem, 40));
+	}
+	CHECK_EQ(err.code, OP_OK);
+	CHECK_STR(OP_IGNORED->text, "");
+	CHECK(mem.err == &err);
+	op_arena_free(&mem);
+}
+
 TEST(heap)
 {
-	uint8_t *p = op_heap_resize(NULL, 0);
+	struct op_err err = { 0 };
+	uint8_t *p = op_heap_resize(NULL, 0, OP_IGNORED);
 
 	CHECK(p);
-	p = op_heap_resize(p, 100);
+	p = op_heap_resize(p, 100, OP_IGNORED);
 	fill(p, 100, 1);
 	op_alloc_fail_at(1);
-	CHECK(!op_heap_resize(p, 1000));
+	CHECK(!op_heap_resize(p, 1000, &err));
+	CHECK_STR(err.text, "no memory for 1000 bytes");
 	CHECK(filled(p, 100, 1));
-	p = op_heap_resize(p, 1000);
+	p = op_heap_resize(p, 1000, OP_IGNORED);
 	CHECK(filled(p, 100, 1));
 	op_heap_free(p);
 	op_heap_free(NULL);
@@ -741,7 +821,7 @@ static void change(struct op_arena *mem, struct object *o, uint32_t x)
 TEST(random_walk)
 {
 	struct object o[16] = { 0 };
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	uint32_t x = 12345;
 
 	for (int i = 0; i < 4000; i++) {
@@ -765,4 +845,5 @@ TEST_MAIN(zero_size, aligned_and_apart, new_is_zeroed, size_overflow,
 	  reset_keeps_the_largest, recycle, recycle_frees_what_is_not_used,
 	  recycle_near_the_quota, free_is_repeatable, poisoned_gap,
 	  poisoned_after_resize, poisoned_after_drop_and_reset, hook_fires_once,
-	  each_alloc_fails, heap, random_walk)
+	  each_alloc_fails, refusals_are_recorded, refused_growth_is_recorded,
+	  another_error_for_a_block, heap, random_walk)

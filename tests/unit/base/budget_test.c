@@ -26,7 +26,7 @@ TEST(memory_is_counted_and_given_back)
 	struct op_budget *before = op_budget_use(&b);
 	struct op_err err = { 0 };
 	struct op_buf buf = { .err = &err };
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	uint8_t *p;
 
 	CHECK(!before);
@@ -52,10 +52,13 @@ TEST(memory_ends)
 	struct op_budget *before = op_budget_use(&b);
 	struct op_err err = { 0 };
 	struct op_buf buf = { .err = &err };
-	struct op_arena mem = { 0 };
+	struct op_err of_arena = { 0 };
+	struct op_arena mem = { .err = &of_arena };
 	size_t most = op_budget_memory(&b);
 
 	CHECK(!op_arena_alloc(&mem, most + 1));
+	CHECK_EQ(of_arena.code, OP_ENOMEM);
+	CHECK(strstr(of_arena.text, "--budget"));
 	CHECK_EQ(b.memory, 0);
 	op_buf_z(&buf, "kept");
 	CHECK(!op_buf_reserve(&buf, most));

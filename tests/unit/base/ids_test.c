@@ -61,8 +61,8 @@ static void same(const struct input *in, uint32_t limit)
 						 { vector_first },
 						 { op_ids_read } };
 	size_t cap = in->n + OP_IDS_SPARE;
-	uint32_t *want = op_heap_resize(NULL, cap * sizeof(*want));
-	uint32_t *got = op_heap_resize(NULL, cap * sizeof(*got));
+	uint32_t *want = op_heap_resize(NULL, cap * sizeof(*want), OP_IGNORED);
+	uint32_t *got = op_heap_resize(NULL, cap * sizeof(*got), OP_IGNORED);
 	struct op_err err = { 0 };
 	struct op_cur c = op_cur(op_view(in->p, in->before + in->n + in->after),
 				 &err);
@@ -86,7 +86,7 @@ static struct input input(size_t before, size_t n, size_t after)
 {
 	struct input in = { NULL, before, n, after };
 
-	in.p = op_heap_resize(NULL, before + n + after);
+	in.p = op_heap_resize(NULL, before + n + after, OP_IGNORED);
 	for (size_t i = 0; i < before + n + after; i++)
 		in.p[i] = (uint8_t)any();
 	return in;

@@ -68,7 +68,7 @@ TEST(empty_finds_nothing)
 TEST(many_keys)
 {
 	enum { NR = 100000 };
-	struct op_arena mem = { 0 }, side = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED }, side = mem;
 	uint64_t *rows = rows_new(&side, NR);
 	struct op_intern t = { 0 };
 	uint32_t nr_slots = 0, grown = 0;
@@ -97,7 +97,7 @@ TEST(same_hash)
 	enum { NR = 600 };
 
 	for (size_t h = 0; h < op_countof(hashes); h++) {
-		struct op_arena mem = { 0 };
+		struct op_arena mem = { .err = OP_IGNORED };
 		uint64_t *rows = rows_new(&mem, NR);
 		struct op_intern t = { 0 };
 		uint64_t other = key_of(NR);
@@ -118,7 +118,7 @@ TEST(same_hash)
 TEST(same_slot)
 {
 	enum { NR = 200 };
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	uint64_t *rows = rows_new(&mem, NR);
 	struct op_intern t = { 0 };
 
@@ -139,7 +139,7 @@ TEST(same_slot)
 TEST(any_id)
 {
 	static const uint32_t ids[] = { 5, 0, 3, 4 };
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	uint64_t *rows = rows_new(&mem, 6);
 	struct op_intern t = { 0 };
 
@@ -157,7 +157,7 @@ TEST(reserve)
 	static const uint32_t sizes[] = { 0, 1, 10, 11, 1000, 65536 };
 
 	for (size_t s = 0; s < op_countof(sizes); s++) {
-		struct op_arena mem = { 0 };
+		struct op_arena mem = { .err = OP_IGNORED };
 		uint64_t *rows = rows_new(&mem, sizes[s] + 1);
 		struct op_intern t = { 0 };
 
@@ -176,7 +176,7 @@ TEST(reserve)
 
 TEST(reserve_past_the_quota)
 {
-	struct op_arena mem = { .quota = 1 << 20 };
+	struct op_arena mem = { .err = OP_IGNORED, .quota = 1 << 20 };
 	struct op_intern t = { 0 }, was;
 	uint64_t rows[1] = { key_of(0) };
 
@@ -192,7 +192,7 @@ TEST(reserve_past_the_quota)
 /* Growing gives the old slots back where the arena can take them. */
 TEST(memory)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	struct op_intern t = { 0 };
 
 	for (uint32_t i = 0; i < 1000000; i++)
@@ -206,12 +206,12 @@ TEST(memory)
 TEST(each_alloc_fails)
 {
 	enum { NR = 3000 };
-	struct op_arena side = { 0 };
+	struct op_arena side = { .err = OP_IGNORED };
 	uint64_t *rows = rows_new(&side, NR + 1);
 	long rounds = 0;
 
 	EACH_ALLOC_FAILS(k) {
-		struct op_arena mem = { 0 };
+		struct op_arena mem = { .err = OP_IGNORED };
 		struct op_intern t = { 0 };
 
 		rounds = k;

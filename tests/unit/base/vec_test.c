@@ -26,7 +26,7 @@ static bool counts_up(const struct ids *v, size_t n)
 /* All zero is an empty vector; growth doubles from the first capacity. */
 TEST(growth_doubles)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	struct ids v = { 0 };
 	size_t cap = 0;
 
@@ -45,7 +45,7 @@ TEST(growth_doubles)
 
 TEST(elements_of_any_size)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	OP_VEC(struct row) rows = { 0 };
 	OP_VEC(uint8_t) bytes = { 0 };
 
@@ -78,7 +78,7 @@ TEST(reserve)
 	};
 
 	for (size_t i = 0; i < op_countof(rows); i++) {
-		struct op_arena mem = { 0 };
+		struct op_arena mem = { .err = OP_IGNORED };
 		struct ids v = { 0 };
 		int before = test_failed;
 
@@ -101,7 +101,7 @@ TEST(reserve)
 /* A vector that grows alone grows in place, so a long one is few blocks. */
 TEST(million_is_few_blocks)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	struct ids v = { 0 };
 
 	for (uint32_t i = 0; i < 1000000; i++)
@@ -115,7 +115,7 @@ TEST(million_is_few_blocks)
 /* No index reaches UINT32_MAX, which names nothing. */
 TEST(limit)
 {
-	struct op_arena mem = { .quota = 1 << 20 };
+	struct op_arena mem = { .err = OP_IGNORED, .quota = 1 << 20 };
 	uint32_t dummy;
 	struct ids v = { &dummy, OP_VEC_MAX, OP_VEC_MAX };
 	size_t cap = 0;
@@ -133,7 +133,7 @@ TEST(limit)
  * much to promise there is nothing to see. */
 TEST(capacity_stays_in_the_limit)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	size_t cap = 0;
 	void *p = OP_GAP ? NULL :
 			   op_vec_grow(&mem, NULL, &cap, OP_VEC_MAX - 9, 1);
@@ -144,7 +144,7 @@ TEST(capacity_stays_in_the_limit)
 
 TEST(size_overflow)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	size_t cap = 0;
 
 	CHECK(!op_vec_grow(&mem, NULL, &cap, 1, SIZE_MAX / 8));
@@ -160,7 +160,7 @@ TEST(trim)
 	};
 
 	for (size_t i = 0; i < op_countof(sizes); i++) {
-		struct op_arena mem = { 0 };
+		struct op_arena mem = { .err = OP_IGNORED };
 		struct ids v = { 0 };
 		size_t used;
 
@@ -180,7 +180,7 @@ TEST(trim)
 /* A trim that cannot be had is none. */
 TEST(trim_without_memory)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	struct ids v = { 0 };
 
 	for (uint32_t k = 0; k < 40000; k++)
@@ -199,7 +199,7 @@ TEST(each_alloc_fails)
 	long rounds = 0;
 
 	EACH_ALLOC_FAILS(k) {
-		struct op_arena mem = { 0 };
+		struct op_arena mem = { .err = OP_IGNORED };
 		struct ids v = { 0 }, other = { 0 };
 
 		rounds = k;

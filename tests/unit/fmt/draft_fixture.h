@@ -20,11 +20,11 @@ typedef int draft_encode_fn(const struct op_model *m,
 static inline int draft_decode(draft_decode_fn *decode, struct op_model *m,
 			       struct op_view in, struct op_err *err)
 {
-	uint8_t *copy = op_heap_resize(NULL, in.n + !in.n);
+	uint8_t *copy = op_heap_resize(NULL, in.n + !in.n, err);
 
 	*m = (struct op_model){ 0 };
 	if (!copy)
-		return op_fail(err, OP_ENOMEM, "no memory for a copy");
+		return err->code;
 	if (in.n)
 		memcpy(copy, in.p, in.n);
 	if (decode(m, op_view(copy, in.n), err))

@@ -557,9 +557,9 @@ TEST(counts_add_up)
 {
 	struct op_check_result result = { 0 };
 	struct op_err err = { 0 };
-	struct op_model m = { 0 };
+	struct op_model m = { .mem.err = &err };
 
-	CHECK_EQ(op_dict_complete(&m.dict, &m.mem, &err), OP_OK);
+	CHECK_EQ(op_dict_complete(&m.dict, &m.mem), OP_OK);
 	for (int i = 0; i < 3; i++)
 		CHECK_EQ(op_check(&m, NULL, NULL, NULL, &result, &err), OP_OK);
 	CHECK_EQ(result.nr[OP_RULE_RESOURCE_MISSING], 3);

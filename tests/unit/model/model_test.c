@@ -64,11 +64,11 @@ static bool all_zero(const void *p, size_t n)
 
 TEST(complete_empty)
 {
-	struct op_arena mem = { 0 };
-	struct op_dict d = { 0 };
 	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err };
+	struct op_dict d = { 0 };
 
-	CHECK_EQ(op_dict_complete(&d, &mem, &err), OP_OK);
+	CHECK_EQ(op_dict_complete(&d, &mem), OP_OK);
 	for (int t = 0; t < OP_NR_TABLES; t++)
 		CHECK_EQ(d.nr[t], 1);
 	CHECK_EQ(d.missing, (1u << OP_NR_TABLES) - 1);
@@ -83,7 +83,7 @@ TEST(complete_empty)
 	CHECK_EQ(op_list(&d.stacks, 0).n, 0);
 	CHECK_EQ(op_list(&d.sets, 0).n, 0);
 	/* Once more changes nothing. */
-	CHECK_EQ(op_dict_complete(&d, &mem, &err), OP_OK);
+	CHECK_EQ(op_dict_complete(&d, &mem), OP_OK);
 	CHECK_EQ(d.nr[OP_STRINGS], 1);
 	op_arena_free(&mem);
 }
@@ -93,13 +93,13 @@ TEST(complete_keeps_rows)
 {
 	struct op_view strings[2] = { { 0 }, TEXT("x") };
 	uint32_t at[3] = { 0, 0, 2 }, items[2] = { 5, 6 };
-	struct op_arena mem = { 0 };
+	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err };
 	struct op_dict d = { .strings = strings,
 			     .stacks = op_lists(at, items, 2) };
-	struct op_err err = { 0 };
 
 	d.nr[OP_STRINGS] = 2;
-	CHECK_EQ(op_dict_complete(&d, &mem, &err), OP_OK);
+	CHECK_EQ(op_dict_complete(&d, &mem), OP_OK);
 	CHECK(d.strings == strings);
 	CHECK_EQ(d.nr[OP_STRINGS], 2);
 	CHECK_EQ(d.nr[OP_STACKS], 2);
@@ -117,14 +117,15 @@ TEST(complete_each_alloc_fails)
 	long rounds = 0;
 
 	EACH_ALLOC_FAILS(k) {
-		struct op_arena mem = { 0 };
-		struct op_dict d = { 0 };
 		struct op_err err = { 0 }, again = { 0 };
+		struct op_arena mem = { .err = &err };
+		struct op_dict d = { 0 };
 
 		rounds = k;
-		op_dict_complete(&d, &mem, &err);
+		op_dict_complete(&d, &mem);
 		CHECK_EQ(err.code, op_alloc_failed() ? OP_ENOMEM : OP_OK);
-		CHECK_EQ(op_dict_complete(&d, &mem, &again), OP_OK);
+		mem.err = &again;
+		CHECK_EQ(op_dict_complete(&d, &mem), OP_OK);
 		CHECK(d.mappings && d.locations && d.functions && d.links);
 		CHECK(d.strings && d.attrs && d.stacks.at && d.sets.at);
 		op_arena_free(&mem);

@@ -247,7 +247,8 @@ TEST(each_allocation_fails)
 	static const uint32_t map[SAMPLES] = { 1, 2, 3 };
 
 	EACH_ALLOC_FAILS(k) {
-		struct lists a = { 0 }, b = { 0 };
+		struct lists a = { .mem.err = OP_IGNORED };
+		struct lists b = { .mem.err = OP_IGNORED };
 		bool ok = fill(&a, 1, 5000) && fill(&b, 1, 5000) &&
 			  op_obs_join_times(&a.times, &a.mem, &b.times, map) &&
 			  op_obs_join_values(&a.values, &a.mem, &b.values, map);

@@ -93,8 +93,8 @@ TEST(urls)
 			.is_base = rows[i].flags & BASE,
 			.is_insecure = rows[i].flags & INSECURE,
 		};
-		struct op_arena mem = { 0 };
 		struct op_err err = { 0 };
+		struct op_arena mem = { .err = &err };
 		bool ignored = false;
 		const char *url = op_endpoint_url(&mem, &e, rows[i].text,
 						  &ignored, &err);

@@ -35,8 +35,8 @@ TEST(lists)
 {
 	for (size_t i = 0; i < op_countof(good); i++) {
 		struct op_pairs pairs = { 0 };
-		struct op_arena mem = { 0 };
 		struct op_err err = { 0 };
+		struct op_arena mem = { .err = &err };
 		char said[200];
 
 		CHECK_EQ(op_pairs_read(&pairs, &mem, good[i].text, &err),
@@ -62,8 +62,8 @@ TEST(refused)
 {
 	for (size_t i = 0; i < op_countof(bad); i++) {
 		struct op_pairs pairs = { 0 };
-		struct op_arena mem = { 0 };
 		struct op_err err = { 0 };
+		struct op_arena mem = { .err = &err };
 
 		CHECK_EQ(op_pairs_read(&pairs, &mem, bad[i].text, &err),
 			 OP_EUSAGE);
@@ -77,8 +77,8 @@ TEST(refused)
 TEST(appended)
 {
 	struct op_pairs pairs = { 0 };
-	struct op_arena mem = { 0 };
 	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err };
 	char said[200];
 
 	op_pairs_read(&pairs, &mem, "a=1", &err);
@@ -92,8 +92,8 @@ TEST(each_allocation_fails)
 {
 	EACH_ALLOC_FAILS(k) {
 		struct op_pairs pairs = { 0 };
-		struct op_arena mem = { 0 };
 		struct op_err err = { 0 };
+		struct op_arena mem = { .err = &err };
 
 		CHECK_EQ(op_pairs_read(&pairs, &mem, "a=1,b=2", &err),
 			 op_alloc_failed() ? OP_ENOMEM : OP_OK);

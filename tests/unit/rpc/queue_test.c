@@ -14,7 +14,8 @@ static struct op_queued *push(struct op_queue *q, enum op_signal s, char c,
 	char text[64];
 
 	memset(text, c, sizeof(text));
-	return op_queue_push(q, op_queued_new(s, op_view(text, n), NULL, NULL));
+	return op_queue_push(q, op_queued_new(s, op_view(text, n), NULL, NULL,
+					      OP_IGNORED));
 }
 
 /* The letters of a list, which is freed. */
@@ -108,8 +109,9 @@ static void count(void *ctx)
 TEST(bytes_of_the_callers_are_not_copied)
 {
 	struct op_view bytes = op_view("abc", 3);
+	struct op_err err = { 0 };
 	int released = 0;
-	struct op_queued *m = op_queued_new(P, bytes, count, &released);
+	struct op_queued *m = op_queued_new(P, bytes, count, &released, &err);
 
 	CHECK(m->bytes.p == bytes.p);
 	CHECK_EQ(released, 0);
@@ -120,10 +122,12 @@ TEST(bytes_of_the_callers_are_not_copied)
 
 TEST(no_memory)
 {
+	struct op_err err = { 0 };
 	int released = 0;
 
 	op_alloc_fail_at(1);
-	CHECK(!op_queued_new(P, op_view("a", 1), count, &released));
+	CHECK(!op_queued_new(P, op_view("a", 1), count, &released, &err));
+	CHECK_EQ(err.code, OP_ENOMEM);
 	CHECK_EQ(released, 0);
 }
 

@@ -29,8 +29,8 @@ static void check_row(const struct row *row)
 	struct cfi_bytes eh = { .vaddr = EH }, debug = { .is_debug = true };
 	struct op_cfi cfi = { .code_start = CODE, .code_end = CODE + 0x1000 };
 	struct op_cfi_index ix;
-	struct op_arena mem = { 0 };
 	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err };
 	size_t n = 0;
 
 	write_spans(&eh, row->eh);
@@ -111,8 +111,8 @@ TEST(dropped)
 	struct cfi_bytes b = { .is_debug = true };
 	struct op_cfi cfi = { .code_end = 0x1000 };
 	struct op_cfi_index ix;
-	struct op_arena mem = { 0 };
 	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err };
 
 	cfi_cie(&b, "", "cfa rsp 8");
 	cfi_fde(&b, 0, 100, "");
@@ -141,8 +141,8 @@ TEST(sigreturn)
 		struct cfi_bytes code = { 0 };
 		struct op_cfi cfi = { .code_start = CODE };
 		struct op_cfi_index ix;
-		struct op_arena mem = { 0 };
 		struct op_err err = { 0 };
+		struct op_arena mem = { .err = &err };
 
 		cfi_raw(&code, rows[i].hex);
 		cfi.code = (struct op_cfi_section){ op_view(code.p, code.n),
@@ -165,8 +165,8 @@ TEST(broken_entries)
 	struct cfi_bytes b = { .vaddr = EH };
 	struct op_cfi cfi = { .code_start = CODE, .code_end = CODE + 0x1000 };
 	struct op_cfi_index ix;
-	struct op_arena mem = { 0 };
 	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err };
 
 	cfi_cie(&b, "", "cfa rsp 8");
 	cfi_fde(&b, CODE, 16, "");
@@ -191,8 +191,8 @@ TEST(limits)
 {
 	struct op_cfi cfi = { .code_start = 0x123456 };
 	struct op_cfi_index ix;
-	struct op_arena mem = { 0 };
 	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err };
 
 	cfi.code_end = cfi.code_start + UINT32_MAX;
 	CHECK_EQ(op_cfi_index_init(&ix, &cfi, &mem, &err), OP_ELIMIT);

@@ -21,8 +21,8 @@ static void check_row(const struct row *row, const char *letters,
 {
 	struct cfi_bytes b = { .vaddr = EH, .encoding = 0x1b };
 	struct op_cfi cfi = { .code_start = CODE, .code_end = CODE + 0x10000 };
-	struct op_arena mem = { 0 };
 	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err };
 	struct op_unwind_build build;
 	struct op_unwind_table t;
 	struct cfi_text text = { 0 };

@@ -197,7 +197,7 @@ TEST(cut_short)
 		struct op_cfi cfi = { 0 };
 		struct op_cfi_cie cie;
 		struct op_cfi_fde fde;
-		uint8_t *copy = op_heap_resize(NULL, n + 1);
+		uint8_t *copy = op_heap_resize(NULL, n + 1, OP_IGNORED);
 
 		memcpy(copy, b.p, n);
 		s.bytes = op_view(copy, n);

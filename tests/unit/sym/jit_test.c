@@ -50,9 +50,9 @@ TEST(perf_map)
 		{ 0x7f0000004000, NULL },
 		{ UINT64_MAX, NULL },
 	};
-	struct op_arena mem = { 0 };
-	struct op_jit j = { .mem = &mem };
 	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err };
+	struct op_jit j = { .mem = &mem };
 
 	CHECK_EQ(op_jit_perf_map(&j, op_view_z(text), &err), OP_OK);
 	op_jit_finish(&j);
@@ -157,9 +157,9 @@ TEST(jitdump)
 		{ 0x507f, OP_JIT_NOW, "new" },	{ 0x5080, OP_JIT_NOW, NULL },
 		{ 0x9000, OP_JIT_NOW, "last" },
 	};
-	struct op_arena mem = { 0 };
-	struct op_jit j = { .mem = &mem };
 	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err };
+	struct op_jit j = { .mem = &mem };
 
 	dump_all();
 	CHECK_EQ(op_jit_dump(&j, op_view(dump, dump_n), &err), OP_OK);
@@ -175,9 +175,9 @@ TEST(jitdump_cut)
 	dump_all();
 	for (size_t n = 0; n < dump_n; n++) {
 		uint8_t *copy = malloc(n + 1);
-		struct op_arena mem = { 0 };
-		struct op_jit j = { .mem = &mem };
 		struct op_err err = { 0 };
+		struct op_arena mem = { .err = &err };
+		struct op_jit j = { .mem = &mem };
 
 		memcpy(copy, dump, n);
 		CHECK_EQ(op_jit_dump(&j, op_view(copy, n), &err),
@@ -192,9 +192,9 @@ TEST(jitdump_cut)
 
 TEST(jitdump_lies)
 {
-	struct op_arena mem = { 0 };
-	struct op_jit j = { .mem = &mem };
 	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err };
+	struct op_jit j = { .mem = &mem };
 	uint32_t v = 0;
 
 	dump_begin();
@@ -220,9 +220,9 @@ TEST(without_memory)
 {
 	dump_all();
 	EACH_ALLOC_FAILS(k) {
-		struct op_arena mem = { 0 };
-		struct op_jit j = { .mem = &mem };
 		struct op_err err = { 0 };
+		struct op_arena mem = { .err = &err };
+		struct op_jit j = { .mem = &mem };
 
 		op_jit_dump(&j, op_view(dump, dump_n), &err);
 		op_jit_perf_map(&j, op_view_z("1 1 a\n"), &err);

@@ -42,9 +42,9 @@ TEST(reading)
 		{ 0xffffffffc0201010, "nf_init|nf_tables" },
 		{ 0xffffffffc0201041, "bpf_prog_1|bpf" },
 	};
-	struct op_arena mem = { 0 };
-	struct op_kallsyms k = { .symbols.mem = &mem };
 	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err };
+	struct op_kallsyms k = { .symbols.mem = &mem };
 
 	CHECK_EQ(op_kallsyms_read(&k, op_view(text, sizeof(text) - 1), &err),
 		 OP_OK);
@@ -71,9 +71,9 @@ TEST(failing)
 	};
 
 	for (size_t i = 0; i < op_countof(rows); i++) {
-		struct op_arena mem = { 0 };
-		struct op_kallsyms k = { .symbols.mem = &mem };
 		struct op_err err = { 0 };
+		struct op_arena mem = { .err = &err };
+		struct op_kallsyms k = { .symbols.mem = &mem };
 
 		op_kallsyms_read(&k, op_view_z(rows[i].in), &err);
 		if (err.code != rows[i].code || err.at != rows[i].at)
@@ -86,9 +86,9 @@ TEST(failing)
 TEST(without_memory)
 {
 	EACH_ALLOC_FAILS(k) {
-		struct op_arena mem = { 0 };
-		struct op_kallsyms ks = { .symbols.mem = &mem };
 		struct op_err err = { 0 };
+		struct op_arena mem = { .err = &err };
+		struct op_kallsyms ks = { .symbols.mem = &mem };
 
 		op_kallsyms_read(&ks, op_view_z(text), &err);
 		CHECK_EQ(err.code, op_alloc_failed() ? OP_ENOMEM : OP_OK);

@@ -5,7 +5,7 @@
 
 TEST(names)
 {
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	struct op_scopes s = { 0 };
 	uint32_t app = op_scopes_add(&s, &mem, 0, "app");
 	uint32_t hidden = op_scopes_add(&s, &mem, app, "(anonymous namespace)");
@@ -26,7 +26,7 @@ TEST(names)
 TEST(too_long)
 {
 	static char name[5000];
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	struct op_scopes s = { 0 };
 	uint32_t scope = 0;
 
@@ -43,7 +43,7 @@ TEST(too_long)
 TEST(without_memory)
 {
 	EACH_ALLOC_FAILS(k) {
-		struct op_arena mem = { 0 };
+		struct op_arena mem = { .err = OP_IGNORED };
 		struct op_scopes s = { 0 };
 		uint32_t scope = op_scopes_add(&s, &mem, 0, "a");
 		bool ok = scope && op_scopes_put(&s, &mem, 1, scope) &&

@@ -173,8 +173,8 @@ TEST(empty)
 TEST(lies)
 {
 	for (int lie = 0; lie < 4; lie++) {
-		struct op_arena mem = { 0 };
 		struct op_err err = { 0 };
+		struct op_arena mem = { .err = &err };
 		struct op_symtab t = { .mem = &mem };
 		struct op_elf e;
 		uint64_t at;
@@ -315,9 +315,9 @@ TEST(tables_in_one_place)
 {
 	enum { SYMBOLS = 1000, TABLES_MORE = 20 };
 	const size_t row = sizeof(Elf64_Shdr);
-	struct op_arena mem = { 0 };
-	struct op_symtab t = { .mem = &mem };
 	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err };
+	struct op_symtab t = { .mem = &mem };
 	struct op_elf e;
 	uint8_t *rows;
 
@@ -344,9 +344,9 @@ TEST(without_memory)
 	plt();
 	elf_finish(&f);
 	EACH_ALLOC_FAILS(k) {
-		struct op_arena mem = { 0 };
-		struct op_symtab t = { .mem = &mem };
 		struct op_err err = { 0 };
+		struct op_arena mem = { .err = &err };
+		struct op_symtab t = { .mem = &mem };
 		struct op_elf e;
 
 		op_elf_open(&e, elf_view(&f), &err);

@@ -31,7 +31,8 @@ struct made {
 
 static void made_begin(struct made *m)
 {
-	*m = (struct made){ .eh = { .vaddr = EH, .encoding = 0x1b } };
+	*m = (struct made){ .eh = { .vaddr = EH, .encoding = 0x1b },
+			    .mem.err = &m->err };
 	m->cfi.code_start = CODE;
 	m->cfi.code_end = CODE + 8 * PAGE;
 	cfi_cie(&m->eh, "zR", "cfa rsp 8 offset ra 1");

@@ -76,8 +76,8 @@ static bool same(struct op_view v, const struct cfi_bytes *b)
 
 TEST(by_name)
 {
-	struct op_arena mem = { 0 };
 	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err };
 	struct op_cfi cfi;
 
 	library();
@@ -95,8 +95,8 @@ TEST(by_name)
 /* Without section headers, as sstrip leaves it. */
 TEST(by_segment)
 {
-	struct op_arena mem = { 0 };
 	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err };
 	struct op_cfi cfi;
 
 	library();
@@ -113,8 +113,8 @@ TEST(by_segment)
 TEST(packed)
 {
 	EACH_ALLOC_FAILS(k) {
-		struct op_arena mem = { 0 };
 		struct op_err err = { 0 };
+		struct op_arena mem = { .err = &err };
 		struct op_cfi cfi;
 		uint8_t out[512];
 		Elf64_Chdr ch = { .ch_type = ELFCOMPRESS_ZLIB,
@@ -145,8 +145,8 @@ TEST(packed)
 /* A section that claims to be longer than the file is not code. */
 TEST(lying_code)
 {
-	struct op_arena mem = { 0 };
 	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err };
 	struct op_cfi cfi;
 	uint32_t n;
 
@@ -162,8 +162,8 @@ TEST(lying_code)
 
 TEST(others)
 {
-	struct op_arena mem = { 0 };
 	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err };
 	struct op_cfi cfi;
 
 	/* Nothing to unwind with. */

@@ -42,12 +42,12 @@ TEST(layout)
 /* A block may be moved: it is found in as it was. */
 TEST(moved)
 {
-	struct op_arena mem = { 0 };
 	struct op_err err = { 0 };
+	struct op_arena mem = { .err = &err };
 	struct op_view v = make(&mem);
 	struct op_unwind_table t;
 	struct cfi_text text;
-	uint8_t *copy = op_heap_resize(NULL, v.n);
+	uint8_t *copy = op_heap_resize(NULL, v.n, OP_IGNORED);
 
 	memcpy(copy, v.p, v.n);
 	op_arena_free(&mem);
@@ -103,7 +103,7 @@ TEST(lies)
 	struct op_unwind_table t;
 
 	for (size_t i = 0; i < op_countof(rows); i++) {
-		uint8_t *copy = op_heap_resize(NULL, v.n);
+		uint8_t *copy = op_heap_resize(NULL, v.n, OP_IGNORED);
 		struct op_err err = { 0 };
 
 		memcpy(copy, v.p, v.n);

@@ -81,7 +81,7 @@ static struct op_jfr_key key_of(uint64_t i)
 TEST(what_was_added_is_found)
 {
 	struct op_jfr_key_cache k = { 0 };
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	struct op_jfr_key key = key_of(0);
 
 	CHECK(!op_jfr_key_cache_find(&k, &key));
@@ -101,7 +101,7 @@ TEST(what_was_added_is_found)
 TEST(as_large_as_another)
 {
 	struct op_jfr_key_cache k = { 0 }, other = { 0 }, none = { 0 };
-	struct op_arena mem = { 0 };
+	struct op_arena mem = { .err = OP_IGNORED };
 	struct op_jfr_key key;
 
 	CHECK(op_jfr_key_cache_begin(&other, &mem, &none));
@@ -142,7 +142,7 @@ TEST(slots_cannot_be_chosen)
 TEST(out_of_memory_leaves_it_whole)
 {
 	struct op_jfr_key_cache k = { 0 };
-	struct op_arena mem = { .quota = 64 * 1024 };
+	struct op_arena mem = { .err = OP_IGNORED, .quota = 64 * 1024 };
 	struct op_jfr_key key;
 	uint32_t n = 0;
 

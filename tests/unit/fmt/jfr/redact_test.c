@@ -66,8 +66,8 @@ TEST(texts)
 	};
 
 	for (size_t i = 0; i < op_countof(rows); i++) {
-		struct op_arena mem = { 0 };
 		struct op_err err = { 0 };
+		struct op_arena mem = { .err = &err };
 		struct op_view v = op_jfr_redact(&mem, op_view_z(rows[i].text),
 						 &err);
 
@@ -82,8 +82,8 @@ TEST(texts)
 TEST(no_memory)
 {
 	EACH_ALLOC_FAILS(k) {
-		struct op_arena mem = { 0 };
 		struct op_err err = { 0 };
+		struct op_arena mem = { .err = &err };
 
 		op_jfr_redact(&mem, op_view_z("password=1"), &err);
 		CHECK_EQ(err.code, op_alloc_failed() ? OP_ENOMEM : OP_OK);

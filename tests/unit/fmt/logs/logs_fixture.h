@@ -53,13 +53,11 @@
 static inline uint8_t *logs_decode(struct op_logs *l, struct op_view in,
 				   struct op_err *err)
 {
-	uint8_t *copy = op_heap_resize(NULL, in.n + !in.n);
+	uint8_t *copy = op_heap_resize(NULL, in.n + !in.n, err);
 
 	*l = (struct op_logs){ 0 };
-	if (!copy) {
-		op_fail(err, OP_ENOMEM, "no memory for a copy");
+	if (!copy)
 		return NULL;
-	}
 	if (in.n)
 		memcpy(copy, in.p, in.n);
 	op_logs_decode(l, op_view(copy, in.n), err);

@@ -22,10 +22,10 @@ static struct wire w;
 static int decode(struct op_model *m, struct op_view in, struct op_err *err)
 {
 	/* Ends where the message ends, so that ASan sees a byte too far. */
-	uint8_t *copy = op_heap_resize(NULL, in.n + !in.n);
+	uint8_t *copy = op_heap_resize(NULL, in.n + !in.n, err);
 
 	if (!copy)
-		return op_fail(err, OP_ENOMEM, "no memory for a copy");
+		return err->code;
 	memcpy(copy, in.p, in.n);
 	*m = (struct op_model){ 0 };
 	if (op_pprof_decode(m, op_view(copy, in.n), err))

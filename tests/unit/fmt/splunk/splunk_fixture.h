@@ -33,11 +33,11 @@ static inline int splunk_read(struct op_model *m, struct op_view in,
 {
 	const char *const settings[] = { setting, NULL };
 	struct op_read_opts opts = { .settings = settings };
-	uint8_t *copy = op_heap_resize(NULL, in.n + !in.n);
+	uint8_t *copy = op_heap_resize(NULL, in.n + !in.n, err);
 
 	*m = (struct op_model){ 0 };
 	if (!copy)
-		return op_fail(err, OP_ENOMEM, "no memory for a copy");
+		return err->code;
 	if (in.n)
 		memcpy(copy, in.p, in.n);
 	if (told) {

@@ -25,7 +25,7 @@ static uint32_t location(void *ctx, uint32_t frame)
 
 static void grove_begin(struct grove *g)
 {
-	*g = (struct grove){ 0 };
+	*g = (struct grove){ .mem.err = &g->err };
 	CHECK_EQ(op_builder_init(&g->b, &g->m, &g->err), OP_OK);
 	op_tree_init(&g->t, &g->b, &g->mem, location, g);
 	g->calls.tree = &g->t;
@@ -163,7 +163,7 @@ TEST(circles)
 TEST(each_allocation_fails)
 {
 	EACH_ALLOC_FAILS(k) {
-		struct grove g = { 0 };
+		struct grove g = { .mem.err = &g.err };
 		uint32_t node;
 
 		if (op_builder_init(&g.b, &g.m, &g.err)) {
