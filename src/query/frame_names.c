@@ -4,11 +4,14 @@
 
 #include <inttypes.h>
 
+#include "base/budget.h"
+
 struct naming {
 	struct op_frame_names *n;
 	const struct op_model *m;
 	unsigned int parts;
 	struct op_buf text;
+	uint64_t steps;
 	struct op_id_vec unnamed; /* texts that are made of an address */
 	struct op_err *err;
 };
@@ -99,6 +102,9 @@ static uint32_t name_of(struct naming *x, const struct op_location *l,
 		file_text(x, line);
 	if (x->parts & OP_FRAME_MODULE)
 		module_text(x, l);
+	/* A long name of a module may come with each of its addresses. */
+	if (!op_steps(&x->steps, x->text.n, x->err))
+		return 0;
 	id = op_text_copy(&x->n->texts, op_view(x->text.p, x->text.n), x->err);
 	if (unnamed)
 		(void)op_vec_push(&x->n->texts.mem, &x->unnamed, id);

@@ -55,8 +55,8 @@ TEST(refused)
 		uint64_t at;
 		const char *text;
 	} rows[] = {
-		{ 0, 'f', 0, "no chunk of a recording begins here" },
-		{ 3, 1, 0, "no chunk of a recording begins here" },
+		{ 0, 'f', 0, "expected the start of a chunk" },
+		{ 3, 1, 0, "expected the start of a chunk" },
 		{ 5, 3, 0,
 		  "a recording of version 3.1: only 1.0 and 2.x are read" },
 		{ 4, 1, 0,
@@ -85,7 +85,7 @@ TEST(cut_off)
 
 	for (size_t n = 0; n < sizeof(good); n++) {
 		CHECK_EQ(header_read(good, n, 0, &h, &err), OP_EFORMAT);
-		CHECK_STR(err.text, "the header of a chunk is cut off");
+		CHECK_STR(err.text, "truncated chunk header");
 	}
 }
 
