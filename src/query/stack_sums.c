@@ -81,6 +81,7 @@ static void profile_add(struct adding *a, const struct op_walk *w)
 {
 	const struct op_profile *p = w->profile;
 	enum op_aggregator how = op_aggregator_of(a->groups->m, p);
+	bool by_stack = a->groups->by.frame || !a->groups->by.nr_labels;
 
 	op_groups_profile(a->groups, w, a->err);
 	a->s->nr_profiles++;
@@ -89,7 +90,7 @@ static void profile_add(struct adding *a, const struct op_walk *w)
 	for (uint32_t i = 0; i < p->nr_samples && !a->err->code; i++) {
 		struct op_stack_sum key = {
 			.group = op_groups_sample(a->groups, p, i, a->err),
-			.stack = p->stack[i],
+			.stack = by_stack ? p->stack[i] : 0,
 		};
 		int64_t value = amount(how, p, i);
 		uint32_t id = sum_of(a, key);

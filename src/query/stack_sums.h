@@ -11,8 +11,8 @@
 
 struct op_stack_sum {
 	uint32_t group;
-	uint32_t stack;
-	int64_t value; /* not 0 */
+	uint32_t stack; /* 0 if only labels are asked for */
+	int64_t value;	/* not 0 */
 };
 
 struct op_stack_sums {
