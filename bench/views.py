@@ -12,6 +12,7 @@ functions. Peers that are not given are left out.
 import argparse
 import json
 import os
+import re
 import subprocess
 
 from jfr import chunks
@@ -20,13 +21,17 @@ from programs import MB, row
 
 GOAL = 10
 START_MS = 3
-MILLIONS = 50
 
 
 class Bench(Perf):
-    def total(self, *arguments):
-        shown = subprocess.run(self.otprof("top", "--json", "-n", "1", *arguments), check=True, capture_output=True)
-        return json.loads(shown.stdout)["total"]
+    def output(self, command):
+        return subprocess.run(command, check=True, capture_output=True).stdout.decode(errors="replace")
+
+    def same_total(self, theirs, *arguments):
+        """Both sides must have read the same before a clock starts."""
+        ours = json.loads(self.output(self.otprof("top", "--json", "-n", "1", *arguments)))["total"]
+        if ours != theirs:
+            raise SystemExit("views: %s: a total of %d, the peer has %d" % (arguments[-1], ours, theirs))
 
     def jfr(self, size):
         path, written = self.path("grown.jfr"), 0
@@ -39,9 +44,7 @@ class Bench(Perf):
         self.run(them)
         with open(stacks, encoding="utf-8", errors="surrogateescape") as f:
             theirs = sum(int(line.rpartition(" ")[2]) for line in f)
-        ours = self.total("--type", "jdk.ExecutionSample", path)
-        if ours != theirs:
-            raise SystemExit("views: %s: %d samples, jfrconv has %d" % (path, ours, theirs))
+        self.same_total(theirs, "--type", "jdk.ExecutionSample", path)
         what = "top of a JFR of %.0f MB" % (os.path.getsize(path) / MB)
         self.compare(what + ", CPU samples; jfrconv", self.otprof("top", "--cpu", path), them, GOAL, rounds=3)
         self.compare(what + ", all types; jfrconv: CPU", self.otprof("top", path), them, 0, rounds=3)
@@ -51,13 +54,19 @@ class Bench(Perf):
         path = self.path("big.pprof")
         with open(path, "wb") as out:
             subprocess.run([self.args.gen, str(samples), "1", "1", "80000"], check=True, stdout=out)
+        them = [self.args.pprof, "-symbolize=none", "-top"]
+        shown = json.loads(self.output(self.otprof("top", "--json", "-n", "1", path)))
+        theirs = self.output([*them, "-unit=" + shown["unit"], "-sample_index=" + shown["type"], path])
+        self.same_total(int(re.search(r" of (\d+)\D* total", theirs)[1]), path)
         self.compare("top of a pprof of %.0f MB; pprof -top" % (os.path.getsize(path) / MB), self.otprof("top", path),
-                     [self.args.pprof, "-symbolize=none", "-top", path], GOAL, rounds=3)
+                     [*them, path], GOAL, rounds=3)
 
     def perf(self, size):
         path = self.record("fp-%d.data" % (size / MB), self.args.spin, ["-F", "20000", "-g"], size)
         what = "top of a perf.data of %.0f MB" % (os.path.getsize(path) / MB)
         them = ["perf", "report", "--stdio", "-g", "none", "-i", path]
+        samples = self.output([*them, "--no-children", "-F", "sample,symbol", "-t", "|"])
+        self.same_total(sum(map(int, re.findall(r"^ *(\d+) *\|", samples, re.M))), path)
         self.compare(what + "; perf report", self.otprof("top", path), them, GOAL, rounds=2)
         self.compare(what + ", with names; perf report", self.otprof("top", "--symbolize", path), them, GOAL, rounds=2)
 
