@@ -58,10 +58,12 @@ TEST(refused)
 		{ 0, 'f', 0, "expected the start of a chunk" },
 		{ 3, 1, 0, "expected the start of a chunk" },
 		{ 5, 3, 0,
-		  "a recording of version 3.1: only 1.0 and 2.x are read" },
+		  "a recording of version 3.1: "
+		  "only 1.0 and 2.x are supported" },
 		{ 4, 1, 0,
-		  "a recording of version 258.1: only 1.0 and 2.x are read" },
-		{ 63, 0, 56, "a clock of 0 ticks a second" },
+		  "a recording of version 258.1: "
+		  "only 1.0 and 2.x are supported" },
+		{ 63, 0, 56, "the clock frequency is 0" },
 	};
 
 	for (size_t i = 0; i < op_countof(rows); i++) {

@@ -84,7 +84,8 @@ TEST(stacks)
 static void count(void *ctx, const char *text)
 {
 	++*(int *)ctx;
-	CHECK_STR(text, "stacks of more than 2048 frames are trunat the leaf");
+	CHECK_STR(text,
+		  "stacks of more than 2048 frames are truncated at the leaf");
 }
 
 /* Below the deepest node there is only itself. */
