@@ -43,8 +43,12 @@ static void unnamed_text(struct naming *x, const struct op_location *l)
 			      l->address);
 		return;
 	}
+	if (!module.n) {
+		op_buf_z(&x->text, "<unknown>");
+		return;
+	}
 	op_buf_byte(&x->text, '[');
-	op_buf_view(&x->text, module.n ? module : op_view_z("unknown"));
+	op_buf_view(&x->text, module);
 	op_buf_byte(&x->text, ']');
 }
 
