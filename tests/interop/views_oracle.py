@@ -188,7 +188,7 @@ class Otprof:
 
     def list(self):
         rows = {}
-        if not named(self.top("function")):
+        if not known(self.top("function")):
             return rows  # "no function matches"
         for function in self.run("list", ".")["functions"]:
             if function["flat"] != sum(line["flat"] for line in function["lines"]):
