@@ -66,13 +66,15 @@ int op_model_unpack(struct op_model *m, struct op_err *err)
 	const struct op_obs *times = NULL;
 	struct op_walk w = { 0 };
 
-	op_arena_tells(&m->mem, err);
 	while (op_walk_next(m, &w)) {
 		struct op_profile *p =
 			&m->resources[w.r].scopes[w.s].profiles[w.p];
 
+		/* Before anything is written: many threads may read a model
+		 * that has nothing packed. */
 		if (!p->packed_times)
 			continue;
+		op_arena_tells(&m->mem, err);
 		if (p->packed_times != times)
 			before = NULL;
 		times = p->packed_times;
