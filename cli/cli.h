@@ -69,6 +69,12 @@ void cli_end(const char *text) __attribute__((noreturn));
  * clears it. */
 void cli_progress(int done, int all, const char *file);
 
+/* progress.c: between these two calls, a line on a terminal says how much of a
+ * file was read and how long the rest will take, if it takes over a second.
+ * bytes: of the file; 0: unknown. */
+void cli_reading_begin(const char *path, uint64_t bytes);
+void cli_reading_end(void);
+
 /* Writes the buffer, which is text, to standard output and empties it. */
 int cli_flush(struct op_buf *out);
 

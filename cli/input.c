@@ -17,6 +17,7 @@ int cli_open(struct op_input *in, const char *path,
 {
 	struct op_input_opts o = { .max_bytes = opts->max_bytes };
 	struct stat st;
+	uint64_t bytes = 0;
 
 	if (opts->format) {
 		o.format = op_format_wanted(opts->format, err);
@@ -26,9 +27,14 @@ int cli_open(struct op_input *in, const char *path,
 	reading.cmd = opts->cmd;
 	reading.path = path;
 	cli_budget_set();
-	if (opts->is_clocked && !stat(path, &st) && S_ISREG(st.st_mode))
-		cli_budget_clock(opts->root, (uint64_t)st.st_size);
-	if (op_input_open(in, path, &o, err))
+	if (!stat(path, &st) && S_ISREG(st.st_mode))
+		bytes = (uint64_t)st.st_size;
+	if (opts->is_clocked && bytes)
+		cli_budget_clock(opts->root, bytes);
+	cli_reading_begin(path, bytes);
+	op_input_open(in, path, &o, err);
+	cli_reading_end();
+	if (err->code)
 		return op_err_about(err, path);
 	if (opts->is_clocked)
 		cli_budget_clock(opts->root, 0);
@@ -77,7 +83,10 @@ int cli_read_open(struct op_model *m, struct op_input *in, const char *path,
 				     .note = read_note };
 	char text[256];
 
-	if (op_input_read(in, &read, m, err))
+	cli_reading_begin(path, in->file_bytes);
+	op_input_read(in, &read, m, err);
+	cli_reading_end();
+	if (err->code)
 		return op_err_about(err, path);
 	if (m->dialect_note) {
 		snprintf(text, sizeof(text), "read as %s, but %s", m->dialect,

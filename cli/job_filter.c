@@ -167,7 +167,9 @@ int job_found(const struct job *j, const struct op_model *m, struct op_err *err)
 	op_buf_byte(&list, 0);
 	text_number(&count, (int64_t)j->nr_looked_at);
 	op_buf_byte(&count, 0);
-	if (!err->code && list.n > 1)
+	if (!err->code && op_setting(j->input.settings, "recover"))
+		op_fail(err, OP_EFORMAT, "no sample could be recovered");
+	else if (!err->code && list.n > 1)
 		op_fail(err, OP_EFORMAT, "no sample matches %s%s%s%s",
 			(const char *)list.p, j->nr_looked_at ? " (" : "",
 			j->nr_looked_at ? (const char *)count.p : "",
@@ -264,7 +266,7 @@ int job_filter(struct job *j, struct op_model *m, struct op_err *err)
 	labels_check(j, m);
 	if (range_of(j, m, &o.range, err) || apply(j, o, m, err))
 		return err->code;
-	return selects(j) ? job_found(j, m, err) : OP_OK;
+	return job_found(j, m, err);
 }
 
 static const char *shorthand(const struct job *j, const struct op_format *f,

@@ -234,3 +234,24 @@ mkfifo slow
 "$OTPROF" show --raw large.otlp >slow
 wait
 check input/file-shrinks cmp whole seen
+
+# --- a line while one waits ---
+
+# The writer of the fifo waits for the line, then lets the reader go on.
+if ! script -qec true typescript </dev/null >/dev/null 2>&1; then
+	skip input/progress "no terminal can be made here"
+else
+	mkfifo late.otlp
+	SHELL=/bin/bash timeout 100 script -qefc "'$OTPROF' show late.otlp" \
+		typescript </dev/null >/dev/null 2>&1 &
+	exec 9>late.otlp
+	until grep -q 'reading late.otlp: 0 MiB, [1-9]' typescript ||
+		! kill -0 $! 2>/dev/null; do :; done
+	cat small.otlp >&9
+	exec 9>&-
+	wait
+	check input/progress grep -q 'reading late.otlp: 0 MiB, [1-9]' typescript
+	check input/progress-ends grep -q 'late.otlp: otlp v1' typescript
+fi
+"$OTPROF" show small.otlp >/dev/null 2>err
+check input/progress-only-on-a-terminal test ! -s err

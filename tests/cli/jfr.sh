@@ -150,6 +150,12 @@ fails 1 jfr/cut 'cut.jfr: the chunk declares 1511 bytes, but only 811 are left.*
 expect_exit 0 jfr/recover -- "$OTPROF" show --recover cut.jfr
 check jfr/recover-says-so grep -q 'cut.jfr: warning: damaged chunks: 1' err
 check jfr/recover-has-the-rest grep -q 'total 4$' out
+head -c 100 cut.jfr >lost.jfr
+expect_exit 1 jfr/recover-nothing -- \
+	"$OTPROF" convert --recover lost.jfr -o lost.otlp
+check jfr/recover-nothing-counts grep -q 'lost.jfr: warning: .* bytes skipped' err
+check jfr/recover-nothing-says-so grep -q 'no sample could be recovered$' err
+check jfr/recover-nothing-writes-nothing test ! -e lost.otlp
 fails 1 jfr/recover-strict 'damaged chunks: 1.*--strict' -- \
 	"$OTPROF" show --recover --strict cut.jfr
 fails 2 jfr/recover-is-a-flag 'takes no value' -- \
