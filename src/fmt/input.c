@@ -62,8 +62,9 @@ static const struct op_format *read_in_parts(struct op_view head,
 					     const struct op_input_opts *opts)
 {
 	for (const struct op_format *const *f = op_formats; *f; f++)
-		if ((*f)->read_parts && (*f)->sniff(head) == 100 &&
-		    (!opts || !opts->format || opts->format == *f))
+		if ((*f)->read_parts &&
+		    (!opts || !opts->format || opts->format == *f) &&
+		    (*f)->sniff(head) == 100)
 			return *f;
 	return NULL;
 }
