@@ -2,27 +2,13 @@
 /* base/utf16.c: UTF-16 text into UTF-8. */
 #include "base/utf16.h"
 
+#include "base/utf8.h"
+
 static void put(struct op_buf *out, uint32_t c)
 {
 	uint8_t b[4];
-	size_t n = 0;
 
-	if (c < 0x80) {
-		b[n++] = (uint8_t)c;
-	} else if (c < 0x800) {
-		b[n++] = (uint8_t)(0xc0 | c >> 6);
-		b[n++] = (uint8_t)(0x80 | (c & 0x3f));
-	} else if (c < 0x10000) {
-		b[n++] = (uint8_t)(0xe0 | c >> 12);
-		b[n++] = (uint8_t)(0x80 | (c >> 6 & 0x3f));
-		b[n++] = (uint8_t)(0x80 | (c & 0x3f));
-	} else {
-		b[n++] = (uint8_t)(0xf0 | c >> 18);
-		b[n++] = (uint8_t)(0x80 | (c >> 12 & 0x3f));
-		b[n++] = (uint8_t)(0x80 | (c >> 6 & 0x3f));
-		b[n++] = (uint8_t)(0x80 | (c & 0x3f));
-	}
-	op_buf_view(out, op_view(b, n));
+	op_buf_view(out, op_view(b, op_utf8_put(b, c)));
 }
 
 static uint32_t unit(const uint8_t *p, bool big_endian)

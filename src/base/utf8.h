@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* base/utf8.h: validates and repairs UTF-8. */
+/* base/utf8.h: validates, repairs and writes UTF-8. */
 #ifndef OP_BASE_UTF8_H
 #define OP_BASE_UTF8_H
 
@@ -24,5 +24,30 @@ size_t op_utf8_fixed_size(struct op_view v);
 
 /* Writes op_utf8_fixed_size(v) bytes to out. */
 void op_utf8_fix(struct op_view v, uint8_t *out);
+
+/* Writes a code point as one to four bytes and returns their number. */
+op_inline size_t op_utf8_put(uint8_t *out, uint32_t c)
+{
+	if (c < 0x80) {
+		out[0] = (uint8_t)c;
+		return 1;
+	}
+	if (c < 0x800) {
+		out[0] = (uint8_t)(0xc0 | c >> 6);
+		out[1] = (uint8_t)(0x80 | (c & 0x3f));
+		return 2;
+	}
+	if (c < 0x10000) {
+		out[0] = (uint8_t)(0xe0 | c >> 12);
+		out[1] = (uint8_t)(0x80 | (c >> 6 & 0x3f));
+		out[2] = (uint8_t)(0x80 | (c & 0x3f));
+		return 3;
+	}
+	out[0] = (uint8_t)(0xf0 | c >> 18);
+	out[1] = (uint8_t)(0x80 | (c >> 12 & 0x3f));
+	out[2] = (uint8_t)(0x80 | (c >> 6 & 0x3f));
+	out[3] = (uint8_t)(0x80 | (c & 0x3f));
+	return 4;
+}
 
 #endif

@@ -84,6 +84,16 @@ struct op_format_opt {
  * owns the model, even if it fails. */
 typedef int op_model_fn(void *ctx, struct op_model *m, struct op_err *err);
 
+/* The end of a reader: passes the model on, or frees it after an error. */
+op_inline int op_model_deliver(struct op_model *m, op_model_fn *fn, void *ctx,
+			       struct op_err *err)
+{
+	if (!err->code)
+		return fn(ctx, m, err);
+	op_model_free(m);
+	return err->code;
+}
+
 /* The destination of the bytes of a writer. */
 struct op_sink {
 	int (*write)(struct op_sink *sink, struct op_view v,

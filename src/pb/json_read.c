@@ -3,6 +3,7 @@
 #include "pb/json_read.h"
 
 #include "base/hex.h"
+#include "base/utf8.h"
 #include "base/word.h"
 
 void op_json_bad(struct op_json_in *in, const uint8_t *at, const char *what)
@@ -117,30 +118,6 @@ struct op_json_text op_json_extract_key(struct op_json_in *in)
 	return key;
 }
 
-static size_t utf8_put(uint8_t *out, unsigned int c)
-{
-	if (c < 0x80) {
-		out[0] = (uint8_t)c;
-		return 1;
-	}
-	if (c < 0x800) {
-		out[0] = (uint8_t)(0xc0 | c >> 6);
-		out[1] = (uint8_t)(0x80 | (c & 0x3f));
-		return 2;
-	}
-	if (c < 0x10000) {
-		out[0] = (uint8_t)(0xe0 | c >> 12);
-		out[1] = (uint8_t)(0x80 | (c >> 6 & 0x3f));
-		out[2] = (uint8_t)(0x80 | (c & 0x3f));
-		return 3;
-	}
-	out[0] = (uint8_t)(0xf0 | c >> 18);
-	out[1] = (uint8_t)(0x80 | (c >> 12 & 0x3f));
-	out[2] = (uint8_t)(0x80 | (c >> 6 & 0x3f));
-	out[3] = (uint8_t)(0x80 | (c & 0x3f));
-	return 4;
-}
-
 /* The character of the escape at *p, which moves on; two escapes if they are
  * a surrogate pair. */
 static unsigned int escape_char(const uint8_t **p, const uint8_t *end)
@@ -181,7 +158,7 @@ size_t op_json_unescape(struct op_view raw, uint8_t *out)
 		n += plain;
 		p += plain;
 		if (stop)
-			n += utf8_put(out + n, escape_char(&p, end));
+			n += op_utf8_put(out + n, escape_char(&p, end));
 	}
 	return n;
 }

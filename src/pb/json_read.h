@@ -112,4 +112,15 @@ bool op_json_extract_word(struct op_json_in *in, const char *word);
 /* Passes one value of any kind, which must be valid. */
 void op_json_skip(struct op_json_in *in);
 
+/* The same; returns where the value begins, to read it later. */
+op_inline const uint8_t *op_json_defer(struct op_json_in *in)
+{
+	const uint8_t *at;
+
+	op_json_peek(in);
+	at = in->p;
+	op_json_skip(in);
+	return at;
+}
+
 #endif

@@ -178,16 +178,6 @@ static struct op_json_text string_or_none(struct op_json_in *in)
 	return (struct op_json_text){ 0 };
 }
 
-static const uint8_t *passed(struct op_json_in *in)
-{
-	const uint8_t *at;
-
-	op_json_peek(in);
-	at = in->p;
-	op_json_skip(in);
-	return at;
-}
-
 op_inline bool is_key(const uint8_t *k, const char *name, size_t n)
 {
 	return !memcmp(k, name, n);
@@ -237,7 +227,7 @@ static void four_letters(struct op_chrome_event *e, const uint8_t *k,
 	if (is_key(k, "name", 4)) {
 		e->name = string_or_none(in);
 	} else if (is_key(k, "args", 4)) {
-		e->args = passed(in);
+		e->args = op_json_defer(in);
 	} else if (is_key(k, "tdur", 4)) {
 		ns = op_json_extract_scaled(in, 3);
 		if (!e->has_dur)
@@ -262,7 +252,7 @@ static void event_take(struct op_json_in *in, struct op_chrome_event *e)
 		else if (key.n == 4)
 			four_letters(e, key.p, in);
 		else if (op_view_is(key, "stack"))
-			e->stack = passed(in);
+			e->stack = op_json_defer(in);
 		else
 			op_json_skip(in);
 	}

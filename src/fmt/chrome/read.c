@@ -348,10 +348,6 @@ int op_chrome_read(struct op_view in, const struct op_read_opts *opts,
 		notes(&c, opts);
 	op_builder_finish(&c.b);
 	op_arena_free(&c.mem);
-	if (err->code) {
-		op_model_free(&m);
-		return err->code;
-	}
 	m.normal = true;
-	return fn(ctx, &m, err);
+	return op_model_deliver(&m, fn, ctx, err);
 }

@@ -3,15 +3,9 @@
 #include "fmt/draft/write.h"
 
 #include "fmt/otlp/fields.h"
+#include "fmt/wire/wire.h"
 
 /* --- values --- */
-
-/* A member of a oneof is written even when it is zero. */
-static void oneof_uint(struct op_pbw *p, uint32_t num, uint64_t v)
-{
-	op_pbw_varint(p, v);
-	op_pbw_varint(p, OP_PB(num, OP_PB_VARINT));
-}
 
 /* The fields of an AnyValue; with refs, texts are places of strings. Recursion
  * is bounded by what readers allow. */
@@ -64,26 +58,20 @@ static void any_write(struct op_draft_writer *w, const struct op_any *v,
 	case OP_ANY_STRING:
 	case OP_ANY_STRING_ID:
 		if (refs)
-			oneof_uint(p, ANY_STRING, op_draft_place_text(w, text));
+			op_wire_oneof_uint(p, ANY_STRING,
+					   op_draft_place_text(w, text));
 		else
 			op_pbw_string(p, ANY_STRING, text);
-		break;
-	case OP_ANY_BOOL:
-		oneof_uint(p, ANY_BOOL, v->flag);
-		break;
-	case OP_ANY_INT:
-		oneof_uint(p, ANY_INT, (uint64_t)v->num);
-		break;
-	case OP_ANY_DOUBLE:
-		op_pbw_raw(p, op_view(&v->real, sizeof(v->real)));
-		op_pbw_varint(p, OP_PB(ANY_DOUBLE, OP_PB_I64));
 		break;
 	case OP_ANY_ARRAY:
 	case OP_ANY_KVLIST:
 		list_write(w, v, refs);
 		break;
+	case OP_ANY_BOOL:
+	case OP_ANY_INT:
+	case OP_ANY_DOUBLE:
 	case OP_ANY_BYTES:
-		op_pbw_bytes(p, ANY_BYTES, v->bytes);
+		op_wire_scalar_write(p, v);
 		break;
 	}
 }

@@ -137,6 +137,14 @@ int op_draft_write(struct op_draft_writer *w, op_draft_same_fn *same,
 	return w->err->code;
 }
 
+int op_draft_file_end(struct op_pbw *w, struct op_sink *out)
+{
+	if (!w->err->code)
+		out->write(out, op_pbw_result(w), w->err);
+	op_pbw_free(w);
+	return w->err->code;
+}
+
 void op_draft_say_lost(struct op_draft_writer *w,
 		       const struct op_write_opts *opts, const char *name)
 {

@@ -77,6 +77,9 @@ typedef void op_draft_group_fn(struct op_draft_writer *w,
 int op_draft_write(struct op_draft_writer *w, op_draft_same_fn *same,
 		   op_draft_group_fn *fn);
 
+/* Writes the finished message to a file, unless it failed, and frees it. */
+int op_draft_file_end(struct op_pbw *w, struct op_sink *out);
+
 /* Tells who listens what was lost; name is the format's. */
 void op_draft_say_lost(struct op_draft_writer *w,
 		       const struct op_write_opts *opts, const char *name);

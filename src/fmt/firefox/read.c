@@ -33,7 +33,7 @@ static struct op_json_in inside(struct op_gecko *r, struct op_json_in *in)
 	uintptr_t at;
 
 	if (op_json_peek(in) != '"') {
-		sub.p = op_gecko_pass(in);
+		sub.p = op_json_defer(in);
 		return sub;
 	}
 	raw = op_json_extract_string(in);
@@ -237,13 +237,13 @@ static void member_take(struct op_gecko *r, struct op_json_in *in,
 	else if (op_json_is(key, "processType"))
 		t->process_type = text_take(r, in);
 	else if (op_json_is(key, "samples"))
-		t->samples = op_gecko_pass(in);
+		t->samples = op_json_defer(in);
 	else if (op_json_is(key, "markers"))
-		t->markers = op_gecko_pass(in);
+		t->markers = op_json_defer(in);
 	else if (op_json_is(key, "jsAllocations"))
-		t->js_allocs = op_gecko_pass(in);
+		t->js_allocs = op_json_defer(in);
 	else if (op_json_is(key, "nativeAllocations"))
-		t->native_allocs = op_gecko_pass(in);
+		t->native_allocs = op_json_defer(in);
 	else if (op_json_is(key, "otprof") && op_json_peek(in) == '{') {
 		t->told = op_metadata_read(in, &r->mem);
 		t->is_told = true;
@@ -304,19 +304,19 @@ static void doc_member(struct op_json_in *in, struct op_gecko_doc *d,
 	struct op_json_text key = op_json_extract_key(in);
 
 	if (op_json_is(key, "meta"))
-		d->meta = op_gecko_pass(in);
+		d->meta = op_json_defer(in);
 	else if (op_json_is(key, "libs"))
-		d->libs_at = op_gecko_pass(in);
+		d->libs_at = op_json_defer(in);
 	else if (op_json_is(key, "threads"))
-		d->threads = op_gecko_pass(in);
+		d->threads = op_json_defer(in);
 	else if (op_json_is(key, "processes"))
-		d->processes = op_gecko_pass(in);
+		d->processes = op_json_defer(in);
 	else if (op_json_is(key, "shared"))
-		d->shared_at = op_gecko_pass(in);
+		d->shared_at = op_json_defer(in);
 	else if (op_json_is(key, "allocations"))
-		d->allocs = op_gecko_pass(in);
+		d->allocs = op_json_defer(in);
 	else if (op_json_is(key, "profile") && op_json_peek(in) == '{')
-		*profile = op_gecko_pass(in);
+		*profile = op_json_defer(in);
 	else {
 		d->has_samples |= op_json_is(key, "samples");
 		op_json_skip(in);
@@ -560,9 +560,5 @@ int op_gecko_read(struct op_view in, const struct op_read_opts *opts,
 	op_builder_finish(&r.b);
 	op_arena_free(&r.thread_mem);
 	op_arena_free(&r.mem);
-	if (err->code) {
-		op_model_free(&m);
-		return err->code;
-	}
-	return fn(ctx, &m, err);
+	return op_model_deliver(&m, fn, ctx, err);
 }

@@ -488,9 +488,9 @@ static struct marker marker_take(struct op_gecko *r, struct op_json_in *in)
 		else if (op_json_is(key, "className"))
 			m.class = op_json_extract_text(in, &r->thread_mem);
 		else if (op_json_is(key, "stack"))
-			m.stack = op_gecko_pass(in);
+			m.stack = op_json_defer(in);
 		else if (op_json_is(key, "size"))
-			m.size = op_gecko_pass(in);
+			m.size = op_json_defer(in);
 		else
 			op_json_skip(in);
 	}

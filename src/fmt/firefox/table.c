@@ -5,16 +5,6 @@
 #include "base/vec.h"
 #include "pb/json_value.h"
 
-const uint8_t *op_gecko_pass(struct op_json_in *in)
-{
-	const uint8_t *at;
-
-	op_json_peek(in);
-	at = in->p;
-	op_json_skip(in);
-	return at;
-}
-
 /* --- columns are found --- */
 
 static struct op_gecko_column *column_of(struct op_gecko_column *columns,
@@ -60,9 +50,9 @@ static void member_take(struct op_json_in *in, struct op_gecko_table *t,
 	else if (op_json_is(key, "length"))
 		t->length = op_json_extract_scaled(in, 0);
 	else if (op_json_is(key, "data") && op_json_peek(in) == '[')
-		t->data = op_gecko_pass(in);
+		t->data = op_json_defer(in);
 	else if (c && op_json_peek(in) == '[')
-		c->at = op_gecko_pass(in);
+		c->at = op_json_defer(in);
 	else
 		op_json_skip(in);
 }
@@ -130,7 +120,7 @@ static int64_t cell_take(struct op_json_in *in, struct op_gecko_table *t,
 	if (c->kind == OP_GECKO_NUMBER)
 		return number_take(in, t, c);
 	if (c->kind == OP_GECKO_PLACE)
-		return op_gecko_pass(in) - in->base;
+		return op_json_defer(in) - in->base;
 	v = op_json_extract_scaled(in, 0);
 	return v < 0 ? OP_GECKO_NONE : v;
 }

@@ -63,9 +63,6 @@ op_inline int64_t op_gecko_cell(const struct op_gecko_column *c, size_t row)
 	return row < c->n ? c->p[row] : OP_GECKO_NONE;
 }
 
-/* Where the next value stands; the value is passed. */
-const uint8_t *op_gecko_pass(struct op_json_in *in);
-
 /* A reader of the same text at another place. */
 op_inline struct op_json_in op_gecko_at(const struct op_json_in *in,
 					const uint8_t *p)

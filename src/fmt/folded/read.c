@@ -391,9 +391,5 @@ int op_folded_read(struct op_view in, const struct op_read_opts *opts,
 		lines(&r, opts);
 	op_builder_finish(&r.b);
 	op_arena_free(&r.mem);
-	if (err->code) {
-		op_model_free(&m);
-		return err->code;
-	}
-	return fn(ctx, &m, err);
+	return op_model_deliver(&m, fn, ctx, err);
 }

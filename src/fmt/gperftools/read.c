@@ -110,9 +110,5 @@ int op_gperf_read(struct op_view in, const struct op_read_opts *opts,
 	if (!err->code)
 		op_gperf_build(&g, &m);
 	op_arena_free(&g.mem);
-	if (err->code) {
-		op_model_free(&m);
-		return err->code;
-	}
-	return fn(ctx, &m, err);
+	return op_model_deliver(&m, fn, ctx, err);
 }

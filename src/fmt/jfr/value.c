@@ -7,6 +7,7 @@
  * there are. */
 #include "fmt/jfr/value.h"
 
+#include "base/utf8.h"
 #include "base/word.h"
 #include "fmt/jfr/chunk.h"
 #include "fmt/jfr/constant_pool.h"
@@ -173,30 +174,6 @@ uint64_t op_jfr_number(struct op_jfr_cur *in, enum op_jfr_kind kind)
 
 /* --- text --- */
 
-static size_t utf8_put(uint8_t *to, uint32_t ch)
-{
-	if (ch < 0x80) {
-		to[0] = (uint8_t)ch;
-		return 1;
-	}
-	if (ch < 0x800) {
-		to[0] = (uint8_t)(0xc0 | ch >> 6);
-		to[1] = (uint8_t)(0x80 | (ch & 0x3f));
-		return 2;
-	}
-	if (ch < 0x10000) {
-		to[0] = (uint8_t)(0xe0 | ch >> 12);
-		to[1] = (uint8_t)(0x80 | (ch >> 6 & 0x3f));
-		to[2] = (uint8_t)(0x80 | (ch & 0x3f));
-		return 3;
-	}
-	to[0] = (uint8_t)(0xf0 | ch >> 18);
-	to[1] = (uint8_t)(0x80 | (ch >> 12 & 0x3f));
-	to[2] = (uint8_t)(0x80 | (ch >> 6 & 0x3f));
-	to[3] = (uint8_t)(0x80 | (ch & 0x3f));
-	return 4;
-}
-
 /* Units of UTF-16, each a number; half a pair becomes U+FFFD. */
 static struct op_view text_utf16(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 {
@@ -218,20 +195,21 @@ static struct op_view text_utf16(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 		uint32_t u = op_jfr_uint(in, 2) & 0xffff;
 
 		if (high && u >= 0xdc00 && u < 0xe000) {
-			to += utf8_put(to, 0x10000 + ((high - 0xd800) << 10) +
-						   (u - 0xdc00));
+			to += op_utf8_put(to, 0x10000 +
+						      ((high - 0xd800) << 10) +
+						      (u - 0xdc00));
 			high = 0;
 			continue;
 		}
 		if (high)
-			to += utf8_put(to, 0xfffd);
+			to += op_utf8_put(to, 0xfffd);
 		high = u >= 0xd800 && u < 0xdc00 ? u : 0;
 		if (!high)
-			to += utf8_put(to,
-				       u >= 0xdc00 && u < 0xe000 ? 0xfffd : u);
+			to += op_utf8_put(
+				to, u >= 0xdc00 && u < 0xe000 ? 0xfffd : u);
 	}
 	if (high)
-		to += utf8_put(to, 0xfffd);
+		to += op_utf8_put(to, 0xfffd);
 	return op_view(p, (size_t)(to - p));
 }
 
@@ -248,7 +226,7 @@ static struct op_view text_latin1(struct op_jfr_chunk *c, struct op_view v)
 	if (!p)
 		return (struct op_view){ 0 };
 	for (i = 0; i < v.n; i++)
-		to += utf8_put(to, v.p[i]);
+		to += op_utf8_put(to, v.p[i]);
 	return op_view(p, (size_t)(to - p));
 }
 

@@ -3,6 +3,7 @@
 #include "fmt/otep239/otep239_int.h"
 
 #include "fmt/draft/read.h"
+#include "fmt/draft/write.h"
 
 const struct op_draft_layout op_otep239_layout = {
 	.attrs = OP_DRAFT_PAIRS,
@@ -54,12 +55,9 @@ static int otep239_read(struct op_view in, const struct op_read_opts *opts,
 {
 	struct op_model m = { .mem.quota = opts ? opts->mem_quota : 0 };
 
-	if (op_otep239_decode(&m, in, err) ||
-	    op_draft_empty_check(&m, otep239_sniff(in), err)) {
-		op_model_free(&m);
-		return err->code;
-	}
-	return fn(ctx, &m, err);
+	if (!op_otep239_decode(&m, in, err))
+		op_draft_empty_check(&m, otep239_sniff(in), err);
+	return op_model_deliver(&m, fn, ctx, err);
 }
 
 static int otep239_write(const struct op_model *m,
@@ -68,10 +66,8 @@ static int otep239_write(const struct op_model *m,
 {
 	struct op_pbw w = { .err = err };
 
-	if (!op_otep239_encode(m, opts, &w))
-		out->write(out, op_pbw_result(&w), err);
-	op_pbw_free(&w);
-	return err->code;
+	op_otep239_encode(m, opts, &w);
+	return op_draft_file_end(&w, out);
 }
 
 /* --- telling it from the bytes --- */

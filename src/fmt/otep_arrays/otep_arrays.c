@@ -3,6 +3,7 @@
 #include "fmt/otep_arrays/otep_arrays_int.h"
 
 #include "fmt/draft/read.h"
+#include "fmt/draft/write.h"
 
 const struct op_draft_layout op_otep_arrays_layout = {
 	.attrs = OP_DRAFT_SETS,
@@ -39,12 +40,9 @@ static int arrays_read(struct op_view in, const struct op_read_opts *opts,
 {
 	struct op_model m = { .mem.quota = opts ? opts->mem_quota : 0 };
 
-	if (op_otep_arrays_decode(&m, in, err) ||
-	    op_draft_empty_check(&m, arrays_sniff(in), err)) {
-		op_model_free(&m);
-		return err->code;
-	}
-	return fn(ctx, &m, err);
+	if (!op_otep_arrays_decode(&m, in, err))
+		op_draft_empty_check(&m, arrays_sniff(in), err);
+	return op_model_deliver(&m, fn, ctx, err);
 }
 
 static int arrays_write(const struct op_model *m,
@@ -53,10 +51,8 @@ static int arrays_write(const struct op_model *m,
 {
 	struct op_pbw w = { .err = err };
 
-	if (!op_otep_arrays_encode(m, opts, &w))
-		out->write(out, op_pbw_result(&w), err);
-	op_pbw_free(&w);
-	return err->code;
+	op_otep_arrays_encode(m, opts, &w);
+	return op_draft_file_end(&w, out);
 }
 
 /* --- telling it from the bytes --- */

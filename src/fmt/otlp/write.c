@@ -7,6 +7,7 @@
 #include "fmt/otlp/write.h"
 
 #include "fmt/otlp/fields.h"
+#include "fmt/wire/wire.h"
 #include "model/obs.h"
 static void kv_write(struct op_pbw *w, uint32_t num, const struct op_kv *kv);
 
@@ -15,13 +16,6 @@ static void text(struct op_pbw *w, uint32_t num, struct op_view v)
 {
 	if (v.n)
 		op_pbw_string(w, num, v);
-}
-
-/* A member of a oneof is written even when it is zero. */
-static void oneof_uint(struct op_pbw *w, uint32_t num, uint64_t v)
-{
-	op_pbw_varint(w, v);
-	op_pbw_varint(w, OP_PB(num, OP_PB_VARINT));
 }
 
 /* The fields of an AnyValue. Recursion is bounded by what readers allow. */
@@ -50,25 +44,18 @@ static void any_write(struct op_pbw *w, const struct op_any *v)
 	case OP_ANY_STRING:
 		op_pbw_string(w, ANY_STRING, v->bytes);
 		break;
-	case OP_ANY_BOOL:
-		oneof_uint(w, ANY_BOOL, v->flag);
-		break;
-	case OP_ANY_INT:
-		oneof_uint(w, ANY_INT, (uint64_t)v->num);
-		break;
-	case OP_ANY_DOUBLE:
-		op_pbw_raw(w, op_view(&v->real, sizeof(v->real)));
-		op_pbw_varint(w, OP_PB(ANY_DOUBLE, OP_PB_I64));
-		break;
 	case OP_ANY_ARRAY:
 	case OP_ANY_KVLIST:
 		list_write(w, v);
 		break;
+	case OP_ANY_BOOL:
+	case OP_ANY_INT:
+	case OP_ANY_DOUBLE:
 	case OP_ANY_BYTES:
-		op_pbw_bytes(w, ANY_BYTES, v->bytes);
+		op_wire_scalar_write(w, v);
 		break;
 	case OP_ANY_STRING_ID:
-		oneof_uint(w, ANY_STRING_ID, v->string_id);
+		op_wire_oneof_uint(w, ANY_STRING_ID, v->string_id);
 		break;
 	}
 }

@@ -4,6 +4,7 @@
 #include "fmt/otlp_events/otlp_events_int.h"
 
 #include "fmt/draft/read.h"
+#include "fmt/draft/write.h"
 
 const struct op_draft_layout op_events_layout = {
 	.attrs = OP_DRAFT_REFS,
@@ -36,11 +37,7 @@ static int read_with(struct op_view in, const struct op_read_opts *opts,
 		op_events_text_read(&m, in, err);
 	else if (!op_events_decode(&m, in, err))
 		op_draft_empty_check(&m, events_sniff(in), err);
-	if (err->code) {
-		op_model_free(&m);
-		return err->code;
-	}
-	return fn(ctx, &m, err);
+	return op_model_deliver(&m, fn, ctx, err);
 }
 
 static int events_read(struct op_view in, const struct op_read_opts *opts,
@@ -61,10 +58,8 @@ static int events_write(const struct op_model *m,
 {
 	struct op_pbw w = { .err = err };
 
-	if (!op_events_encode(m, opts, &w))
-		out->write(out, op_pbw_result(&w), err);
-	op_pbw_free(&w);
-	return err->code;
+	op_events_encode(m, opts, &w);
+	return op_draft_file_end(&w, out);
 }
 
 static int text_write(const struct op_model *m,

@@ -250,22 +250,9 @@ static bool double_read(struct in *in, uint64_t *out)
 
 static void utf8_put(struct in *in, uint32_t c)
 {
-	if (c < 0x80) {
-		op_buf_byte(&in->out, (int)c);
-		return;
-	}
-	if (c < 0x800) {
-		op_buf_byte(&in->out, (int)(0xc0 | c >> 6));
-	} else {
-		if (c < 0x10000) {
-			op_buf_byte(&in->out, (int)(0xe0 | c >> 12));
-		} else {
-			op_buf_byte(&in->out, (int)(0xf0 | c >> 18));
-			op_buf_byte(&in->out, (int)(0x80 | (c >> 12 & 0x3f)));
-		}
-		op_buf_byte(&in->out, (int)(0x80 | (c >> 6 & 0x3f)));
-	}
-	op_buf_byte(&in->out, (int)(0x80 | (c & 0x3f)));
+	uint8_t b[4];
+
+	op_buf_view(&in->out, op_view(b, op_utf8_put(b, c)));
 }
 
 /* Up to most digits of a base; how many there are is given. */

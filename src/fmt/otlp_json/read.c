@@ -69,11 +69,7 @@ static int object(struct op_json_in *in, const struct op_read_opts *opts,
 	if (!op_json_transcode(in, &w) && decode(&w, opts, &m, err))
 		place_error(start, &w, err);
 	op_buf_free(&w.out);
-	if (err->code) {
-		op_model_free(&m);
-		return err->code;
-	}
-	return fn(ctx, &m, err);
+	return op_model_deliver(&m, fn, ctx, err);
 }
 
 struct op_json_in op_otlp_json_begin(struct op_view in, struct op_err *err)

@@ -239,9 +239,6 @@ int op_script_read(struct op_view in, const struct op_read_opts *opts,
 				"unknown fields of %llu samples skipped",
 				(unsigned long long)s.nr_odd);
 	op_arena_free(&s.mem);
-	if (op_builder_finish(&s.b)) {
-		op_model_free(&m);
-		return err->code;
-	}
-	return fn(ctx, &m, err);
+	op_builder_finish(&s.b);
+	return op_model_deliver(&m, fn, ctx, err);
 }

@@ -36,11 +36,7 @@ static int pprof_read(struct op_view in, const struct op_read_opts *opts,
 	    !op_pb_is_explained(op_pb_explain(in, &profile, in.n)))
 		op_fail(err, OP_EFORMAT,
 			"no samples, and most of it has no meaning in pprof");
-	if (err->code) {
-		op_model_free(&m);
-		return err->code;
-	}
-	return fn(ctx, &m, err);
+	return op_model_deliver(&m, fn, ctx, err);
 }
 
 static int pprof_write(const struct op_model *m,

@@ -164,15 +164,6 @@ static uint32_t set_flag(struct op_pprof_reader *r, uint32_t set,
 					       (struct op_view){ 0 }, NULL));
 }
 
-/* A GNU build id is hex; Go's has slashes and more letters. */
-static bool is_hex(struct op_view v)
-{
-	for (size_t i = 0; i < v.n; i++)
-		if (op_hex_digit(v.p[i]) < 0)
-			return false;
-	return true;
-}
-
 static uint32_t set_build_id(struct op_pprof_reader *r, uint32_t set,
 			     uint32_t string)
 {
@@ -182,7 +173,8 @@ static uint32_t set_build_id(struct op_pprof_reader *r, uint32_t set,
 	if (!string || r->err->code)
 		return set;
 	value.string_id = string;
-	if (is_hex(r->b.strings.p[string]))
+	/* A GNU build ID is hex; Go's has slashes and more letters. */
+	if (op_is_hex(r->b.strings.p[string]))
 		key = OP_ATTR_BUILD_ID_GNU;
 	return op_build_set_with(&r->b, set,
 				 op_build_attr(&r->b, op_view_z(key), &value,

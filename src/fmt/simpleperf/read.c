@@ -725,9 +725,6 @@ int op_simpleperf_read(struct op_view in, const struct op_read_opts *opts,
 	if (!err->code)
 		report_read(&r);
 	op_arena_free(&r.mem);
-	if (op_builder_finish(&r.b)) {
-		op_model_free(&m);
-		return err->code;
-	}
-	return fn(ctx, &m, err);
+	op_builder_finish(&r.b);
+	return op_model_deliver(&m, fn, ctx, err);
 }

@@ -82,16 +82,6 @@ static struct op_json_in at_value(struct reader *r, const uint8_t *p)
 	return in;
 }
 
-static const uint8_t *passed(struct op_json_in *in)
-{
-	const uint8_t *at;
-
-	op_json_peek(in);
-	at = in->p;
-	op_json_skip(in);
-	return at;
-}
-
 /* --- frames --- */
 
 static uint32_t location_of(void *ctx, uint32_t id)
@@ -491,15 +481,15 @@ static void member_take(struct reader *r, struct op_json_in *in,
 	else if (op_json_is(key, "unit"))
 		s->unit = unit_of(op_json_extract_id(in));
 	else if (op_json_is(key, "startValue"))
-		s->start = passed(in);
+		s->start = op_json_defer(in);
 	else if (op_json_is(key, "endValue"))
-		s->end = passed(in);
+		s->end = op_json_defer(in);
 	else if (op_json_is(key, "events"))
-		s->events = passed(in);
+		s->events = op_json_defer(in);
 	else if (op_json_is(key, "samples"))
-		s->samples = passed(in);
+		s->samples = op_json_defer(in);
 	else if (op_json_is(key, "weights"))
-		s->weights = passed(in);
+		s->weights = op_json_defer(in);
 	else if (op_json_is(key, "otprof"))
 		told_take(r, in, s);
 	else
@@ -559,9 +549,9 @@ static void top_take(struct reader *r)
 		struct op_json_text key = op_json_extract_key(&in);
 
 		if (op_json_is(key, "shared"))
-			r->shared = passed(&in);
+			r->shared = op_json_defer(&in);
 		else if (op_json_is(key, "profiles"))
-			r->profiles = passed(&in);
+			r->profiles = op_json_defer(&in);
 		else
 			op_json_skip(&in);
 	}
@@ -611,9 +601,5 @@ int op_speedscope_read(struct op_view in, const struct op_read_opts *opts,
 	op_tree_note(&r.tree, opts);
 	op_builder_finish(&r.b);
 	op_arena_free(&r.mem);
-	if (err->code) {
-		op_model_free(&m);
-		return err->code;
-	}
-	return fn(ctx, &m, err);
+	return op_model_deliver(&m, fn, ctx, err);
 }

@@ -30,11 +30,8 @@ static int splunk_read(struct op_view in, const struct op_read_opts *opts,
 {
 	struct op_model m = { .mem.quota = opts ? opts->mem_quota : 0 };
 
-	if (op_splunk_read(in, opts, &m, err)) {
-		op_model_free(&m);
-		return err->code;
-	}
-	return fn(ctx, &m, err);
+	op_splunk_read(in, opts, &m, err);
+	return op_model_deliver(&m, fn, ctx, err);
 }
 
 static int text_sniff(struct op_view in)

@@ -262,3 +262,26 @@ void op_wire_link(struct op_wire *w, struct op_cur c, struct op_link *out)
 	r.span_len = op_wire_id(w, c.base, span, r.span_id, sizeof(r.span_id));
 	*out = r;
 }
+
+/* --- writing --- */
+
+void op_wire_scalar_write(struct op_pbw *w, const struct op_any *v)
+{
+	switch (v->kind) {
+	case OP_ANY_BOOL:
+		op_wire_oneof_uint(w, ANY_BOOL, v->flag);
+		break;
+	case OP_ANY_INT:
+		op_wire_oneof_uint(w, ANY_INT, (uint64_t)v->num);
+		break;
+	case OP_ANY_DOUBLE:
+		op_pbw_raw(w, op_view(&v->real, sizeof(v->real)));
+		op_pbw_varint(w, OP_PB(ANY_DOUBLE, OP_PB_I64));
+		break;
+	case OP_ANY_BYTES:
+		op_pbw_bytes(w, ANY_BYTES, v->bytes);
+		break;
+	default:
+		break;
+	}
+}

@@ -7,6 +7,7 @@
 
 #include "model/model.h"
 #include "pb/read.h"
+#include "pb/write.h"
 
 struct op_wire {
 	struct op_arena *mem;
@@ -33,5 +34,17 @@ void op_wire_resource(struct op_wire *w, struct op_cur c,
 		      struct op_resource *out);
 void op_wire_scope(struct op_wire *w, struct op_cur c, struct op_scope *out);
 void op_wire_link(struct op_wire *w, struct op_cur c, struct op_link *out);
+
+/* --- writing --- */
+
+/* A member of a oneof, which is written even if it is zero. */
+op_inline void op_wire_oneof_uint(struct op_pbw *w, uint32_t num, uint64_t v)
+{
+	op_pbw_varint(w, v);
+	op_pbw_varint(w, OP_PB(num, OP_PB_VARINT));
+}
+
+/* The field of an AnyValue that is a bool, a number or bytes. */
+void op_wire_scalar_write(struct op_pbw *w, const struct op_any *v);
 
 #endif

@@ -48,6 +48,30 @@ TEST(valid_sequences)
 	}
 }
 
+TEST(put)
+{
+	static const struct {
+		uint32_t c;
+		const char *bytes;
+	} rows[] = {
+		{ 'z', "z" },
+		{ 0x7f, "\x7f" },
+		{ 0x80, "\xc2\x80" },
+		{ 0x7ff, "\xdf\xbf" },
+		{ 0x800, "\xe0\xa0\x80" },
+		{ 0xffff, "\xef\xbf\xbf" },
+		{ 0x10000, "\xf0\x90\x80\x80" },
+		{ 0x10ffff, "\xf4\x8f\xbf\xbf" },
+	};
+
+	for (size_t i = 0; i < op_countof(rows); i++) {
+		uint8_t out[4];
+		size_t n = op_utf8_put(out, rows[i].c);
+
+		CHECK(op_view_eq(op_view(out, n), op_view_z(rows[i].bytes)));
+	}
+}
+
 /* What the first bad part is, and what the whole becomes: the result of
  * Python's in.decode("utf-8", "replace"). */
 static const struct {
@@ -266,5 +290,5 @@ TEST(null_view)
 	op_utf8_fix(none, NULL);
 }
 
-TEST_MAIN(valid_sequences, invalid_sequences, all_edges, every_code_point,
+TEST_MAIN(valid_sequences, put, invalid_sequences, all_edges, every_code_point,
 	  bad_byte_anywhere, null_view)
