@@ -111,10 +111,6 @@ int cli_open(struct op_input *in, const char *path,
 int cli_read_open(struct op_model *m, struct op_input *in, const char *path,
 		  const struct cli_input_opts *opts, struct op_err *err);
 
-/* Opens and reads. */
-int cli_read(struct op_model *m, const char *path,
-	     const struct cli_input_opts *opts, struct op_err *err);
-
 /* output.c: op_output_open() and op_output_close() for the one output file: an
  * unfinished file is also removed when a signal ends the program. */
 int cli_output_open(struct op_output *out, const char *path,

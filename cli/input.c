@@ -95,13 +95,3 @@ int cli_read_open(struct op_model *m, struct op_input *in, const char *path,
 	}
 	return OP_OK;
 }
-
-int cli_read(struct op_model *m, const char *path,
-	     const struct cli_input_opts *opts, struct op_err *err)
-{
-	struct op_input in;
-
-	if (cli_open(&in, path, opts, err))
-		return err->code;
-	return cli_read_open(m, &in, path, opts, err);
-}

@@ -276,20 +276,6 @@ bool op_elf_offset_to_vaddr(const struct op_elf *e, uint64_t offset,
 	return best > 0;
 }
 
-bool op_elf_vaddr_to_offset(const struct op_elf *e, uint64_t vaddr,
-			    uint64_t *offset)
-{
-	struct op_elf_segment s;
-
-	for (uint32_t i = 0; op_elf_segment(e, i, &s); i++)
-		if (s.type == PT_LOAD && vaddr >= s.vaddr &&
-		    vaddr - s.vaddr < s.file_bytes) {
-			*offset = vaddr - s.vaddr + s.offset;
-			return true;
-		}
-	return false;
-}
-
 bool op_elf_memory_to_vaddr(const struct op_elf *e, uint64_t start,
 			    uint64_t pgoff, uint64_t address, uint64_t *vaddr)
 {

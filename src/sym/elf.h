@@ -97,10 +97,6 @@ struct op_view op_elf_text(struct op_view table, uint64_t at);
 bool op_elf_offset_to_vaddr(const struct op_elf *e, uint64_t offset,
 			    uint64_t *vaddr);
 
-/* The offset in the file of a vaddr. False: not in the file. */
-bool op_elf_vaddr_to_offset(const struct op_elf *e, uint64_t vaddr,
-			    uint64_t *offset);
-
 /* Converts an address in a process to a vaddr, by its mapping. */
 bool op_elf_memory_to_vaddr(const struct op_elf *e, uint64_t start,
 			    uint64_t pgoff, uint64_t address, uint64_t *vaddr);

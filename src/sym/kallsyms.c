@@ -62,10 +62,10 @@ static uint64_t reach(uint64_t address)
 int op_kallsyms_read(struct op_kallsyms *k, struct op_view text,
 		     struct op_err *err)
 {
+	const uint8_t *start = text.p;
 	bool any = false;
 	struct op_view v;
 
-	k->all = text;
 	k->text = k->stext = 0;
 	while (op_text_line(&text, &v)) {
 		struct line l = { 0 };
@@ -74,7 +74,7 @@ int op_kallsyms_read(struct op_kallsyms *k, struct op_view text,
 			break; /* its end is missing */
 		if (!parse(v, &l))
 			return op_fail_at(err, OP_EFORMAT,
-					  (uint64_t)(v.p - k->all.p),
+					  (uint64_t)(v.p - start),
 					  "is not a line of kallsyms");
 		any |= l.address != 0;
 		landmark(k, &l);
@@ -88,17 +88,4 @@ int op_kallsyms_read(struct op_kallsyms *k, struct op_view text,
 			       "the kernel hides its addresses");
 	op_symtab_finish(&k->symbols);
 	return OP_OK;
-}
-
-struct op_view op_kallsyms_module(const struct op_kallsyms *k,
-				  const struct op_symbol *s)
-{
-	const uint8_t *p = s->name + s->name_bytes;
-	struct op_view rest = op_view(p, (size_t)(k->all.p + k->all.n - p));
-	struct op_view v;
-
-	if (!op_text_line(&rest, &v) || v.n < 4 || v.p[0] != '\t' ||
-	    v.p[1] != '[' || v.p[v.n - 1] != ']')
-		return (struct op_view){ 0 };
-	return op_view(v.p + 2, v.n - 3);
 }

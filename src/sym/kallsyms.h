@@ -17,7 +17,6 @@
 
 struct op_kallsyms {
 	struct op_symtab symbols;
-	struct op_view all;
 	uint64_t text;	/* start of the kernel, _text; 0: unknown */
 	uint64_t stext; /* start of its code, _stext */
 };
@@ -27,10 +26,5 @@ struct op_kallsyms {
  * all addresses are hidden. */
 int op_kallsyms_read(struct op_kallsyms *k, struct op_view text,
 		     struct op_err *err);
-
-/* The module after the name of a symbol in the text: "nf_tables"; empty: the
- * kernel itself. */
-struct op_view op_kallsyms_module(const struct op_kallsyms *k,
-				  const struct op_symbol *s);
 
 #endif

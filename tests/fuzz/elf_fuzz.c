@@ -39,15 +39,14 @@ static void sections(const struct op_elf *e)
 static void addresses(const struct op_elf *e)
 {
 	struct op_elf_segment s;
-	uint64_t vaddr, offset;
+	uint64_t vaddr;
 
 	for (uint32_t i = 0; i < 64 && op_elf_segment(e, i, &s); i++) {
 		prop_inside(e, op_elf_at(e, s.vaddr, 100));
 		op_elf_offset_to_vaddr(e, s.offset, &vaddr);
 		op_elf_offset_to_vaddr(e, s.offset - 1, &vaddr);
-		if (op_elf_vaddr_to_offset(e, s.vaddr, &offset) &&
-		    s.type == PT_LOAD && offset == s.offset)
-			PROP(op_elf_offset_to_vaddr(e, offset, &vaddr) ||
+		if (s.type == PT_LOAD && s.file_bytes)
+			PROP(op_elf_offset_to_vaddr(e, s.offset, &vaddr) ||
 			     s.offset + s.file_bytes - 1 < s.offset);
 	}
 }

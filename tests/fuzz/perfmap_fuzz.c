@@ -68,7 +68,6 @@ static void kallsyms(struct op_view in)
 			const struct op_symbol *s = &k.symbols.rows.p[i];
 
 			prop_name(in, op_symbol_name(s));
-			prop_name(in, op_kallsyms_module(&k, s));
 			PROP(s->start == s->end ||
 			     op_symtab_find(&k.symbols, s->start) == s);
 		}

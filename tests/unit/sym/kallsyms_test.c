@@ -21,8 +21,7 @@ static const char *name_of(const struct op_kallsyms *k, uint64_t at)
 
 	if (!s)
 		return NULL;
-	snprintf(out, sizeof(out), "%.*s|%.*s", (int)s->name_bytes, s->name,
-		 (int)op_kallsyms_module(k, s).n, op_kallsyms_module(k, s).p);
+	snprintf(out, sizeof(out), "%.*s", (int)s->name_bytes, s->name);
 	return out;
 }
 
@@ -34,13 +33,13 @@ TEST(reading)
 	} rows[] = {
 		{ 0, NULL },
 		{ 0xffffffff80ffffff, NULL },
-		{ 0xffffffff81000000, "startup_64|" },
-		{ 0xffffffff810000ff, "startup_64|" },
-		{ 0xffffffff81000100, "_stext|" },
-		{ 0xffffffff81000200, "weak|" },
+		{ 0xffffffff81000000, "startup_64" },
+		{ 0xffffffff810000ff, "startup_64" },
+		{ 0xffffffff81000100, "_stext" },
+		{ 0xffffffff81000200, "weak" },
 		{ 0xffffffff812fffff, NULL },
-		{ 0xffffffffc0201010, "nf_init|nf_tables" },
-		{ 0xffffffffc0201041, "bpf_prog_1|bpf" },
+		{ 0xffffffffc0201010, "nf_init" },
+		{ 0xffffffffc0201041, "bpf_prog_1" },
 	};
 	struct op_err err = { 0 };
 	struct op_arena mem = { .err = &err };
