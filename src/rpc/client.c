@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* rpc/client.c: one request: encode, send, and judge the answer. */
+/* rpc/client.c: one request: encodes it, sends it and judges the response. */
 #include "rpc/client.h"
 
 #include <stdarg.h>
@@ -48,7 +48,7 @@ void op_client_stop(struct op_client *c)
 
 static void say(struct op_answer *a, const char *fmt, ...) op_printf(2, 3);
 
-/* One sentence; what is from outside is made one line again. */
+/* One sentence; text from outside is made one line again. */
 static void say(struct op_answer *a, const char *fmt, ...)
 {
 	char text[512];
@@ -65,8 +65,8 @@ static const char *colon(const char *text)
 	return *text ? ": " : "";
 }
 
-/* What was taken is said in protobuf, in JSON or by no body at all. A page of a
- * proxy that wants a login has status 200 too. */
+/* A response to an accepted request is protobuf, JSON or empty. The login page
+ * of a proxy has status 200 too. */
 static bool is_taken(const struct op_http_answer *h)
 {
 	enum op_reply_form form = op_reply_form(h->fields[OP_HTTP_CONTENT_TYPE],
@@ -84,11 +84,11 @@ static void not_taken(const struct op_http_answer *h, struct op_answer *a)
 	if (!type.n)
 		type = op_view_z("unknown");
 	a->verdict = OP_VERDICT_RETRY;
-	say(a, "no answer: HTTP %d with a body that is not OTLP, of type %.*s",
+	say(a, "not an OTLP response: HTTP %d with a body of type %.*s",
 	    h->status, (int)(type.n < 80 ? type.n : 80), (const char *)type.p);
 }
 
-/* The request was taken; body says whether all of it. */
+/* The request was accepted; the body says whether all of it was. */
 static void taken(struct op_view body, enum op_reply_form form,
 		  enum op_signal signal, struct op_answer *a)
 {
@@ -96,7 +96,8 @@ static void taken(struct op_view body, enum op_reply_form form,
 
 	a->verdict = OP_VERDICT_DONE;
 	if (!op_reply_export(body, form, &r)) {
-		say(a, "the server took it, but its answer is not one of OTLP");
+		say(a, "the server accepted it, but the response is not valid "
+		       "OTLP");
 		return;
 	}
 	a->rejected = r.rejected;
@@ -111,7 +112,7 @@ static void taken(struct op_view body, enum op_reply_form form,
 static void no_answer(const struct op_http_answer *h, struct op_answer *a)
 {
 	a->verdict = OP_VERDICT_RETRY;
-	say(a, "no answer: %s", h->err.text);
+	say(a, "no response: %s", h->err.text);
 }
 
 static void too_large(const struct op_http_answer *h, struct op_answer *a)
@@ -120,7 +121,7 @@ static void too_large(const struct op_http_answer *h, struct op_answer *a)
 	say(a, "HTTP %d: %s", h->status, h->err.text);
 }
 
-/* How long the server asks to wait; a Retry-After counts first. */
+/* The delay that the server asks for; Retry-After has priority. */
 static uint64_t delay(const struct op_http_answer *h, const struct op_reply *r)
 {
 	uint64_t ns;
@@ -130,14 +131,14 @@ static uint64_t delay(const struct op_http_answer *h, const struct op_reply *r)
 	return r->has_delay ? r->delay_ns : 0;
 }
 
-/* What a status of HTTP means, with google.rpc.Status as its body. */
+/* The meaning of an HTTP status, with google.rpc.Status as the body. */
 static void judge_status(const struct op_http_answer *h,
 			 enum op_reply_form form, struct op_answer *a)
 {
 	struct op_view body = op_view(h->body.p, h->body.n);
 	struct op_reply r;
 
-	/* Many servers say what is wrong as text, whatever its type. */
+	/* Many servers send the reason as text, whatever the content type. */
 	if (!op_reply_status(body, form, &r) && op_utf8_prefix(body) == body.n)
 		op_reply_status(body, OP_REPLY_TEXT, &r);
 	a->verdict = op_http_verdict(h->status);
@@ -170,7 +171,8 @@ static void judge_http(const struct op_rpc_config *to,
 
 /* --- gRPC --- */
 
-/* Without grpc-status there was no success, whatever else there was. */
+/* Without grpc-status the request did not succeed, whatever else was received.
+ */
 static void judge_no_status(const struct op_http_answer *h, struct op_answer *a)
 {
 	if (!h->status || (h->status == 200 && h->err.code)) {
@@ -179,7 +181,7 @@ static void judge_no_status(const struct op_http_answer *h, struct op_answer *a)
 	}
 	if (h->status == 200) {
 		a->verdict = OP_VERDICT_RETRY;
-		say(a, "no answer: the end of it, grpc-status, is missing");
+		say(a, "no response: grpc-status is missing");
 		return;
 	}
 	judge_status(h,
@@ -190,7 +192,7 @@ static void judge_no_status(const struct op_http_answer *h, struct op_answer *a)
 		a->verdict = OP_VERDICT_REFUSED;
 }
 
-/* Servers may pack their answer as the request was. */
+/* Servers may compress the response as the request was. */
 static void grpc_taken(const struct op_rpc_config *to,
 		       const struct op_http_answer *h, struct op_answer *a)
 {
@@ -244,7 +246,7 @@ static void judge_grpc(const struct op_rpc_config *to,
 
 /* --- the request --- */
 
-/* The five bytes before a message of gRPC. */
+/* The five bytes before a gRPC message. */
 struct frame_head {
 	uint8_t bytes[5];
 };
@@ -300,7 +302,7 @@ static void post(struct op_client *c, const struct op_rpc_config *to,
 	op_http_answer_free(&h);
 }
 
-/* Makes the body in one or two steps; what is not needed is not copied. */
+/* Makes the body in one or two steps; copies nothing without need. */
 static struct op_view body_of(const struct op_rpc_config *to,
 			      struct op_view message, struct op_buf *json,
 			      struct op_buf *packed)
@@ -312,8 +314,7 @@ static struct op_view body_of(const struct op_rpc_config *to,
 		body = op_view(json->p, json->n);
 		if (json->n > to->max_request)
 			op_fail(json->err, OP_ELIMIT,
-				"as JSON %zu bytes are more than the limit of "
-				"%zu",
+				"as JSON, %zu bytes exceed the limit of %zu",
 				json->n, to->max_request);
 	}
 	if (to->compression == OP_COMPRESSION_NONE || json->err->code)
@@ -332,8 +333,8 @@ void op_client_send(struct op_client *c, const struct op_rpc_config *to,
 
 	*a = (struct op_answer){ .verdict = OP_VERDICT_REFUSED };
 	if (message.n > to->max_request || message.n > UINT32_MAX) {
-		say(a, "not sent: %zu bytes are more than the limit of %zu",
-		    message.n, to->max_request);
+		say(a, "not sent: %zu bytes exceed the limit of %zu", message.n,
+		    to->max_request);
 		return;
 	}
 	body = body_of(to, message, &json, &packed);

@@ -5,8 +5,8 @@
 #include <libdeflate.h>
 #include <zstd.h>
 
-/* A sender has other things to do: the levels are fast ones, behind which the
- * gain is small. */
+/* Fast levels: a sender has other things to do, and higher levels gain little.
+ */
 enum { GZIP_LEVEL = 3, ZSTD_LEVEL = 1 };
 
 const char *op_compression_name(enum op_compression how)
@@ -49,7 +49,7 @@ static int zstd(struct op_view v, struct op_buf *out)
 		return out->err->code;
 	n = ZSTD_compress(to, most, v.p, v.n, ZSTD_LEVEL);
 	if (ZSTD_isError(n))
-		return op_fail(out->err, OP_ENOMEM, "cannot pack: zstd: %s",
+		return op_fail(out->err, OP_ENOMEM, "cannot compress: zstd: %s",
 			       ZSTD_getErrorName(n));
 	out->n -= most - n;
 	return OP_OK;

@@ -22,14 +22,14 @@ struct reader {
 	const struct op_rpc_opts *opts;
 	const struct op_rpc_env *env;
 	bool is_insecure;
-	/* Of the value that is parsed now. */
+	/* Of the value being parsed. */
 	bool is_base;
 	const char *name; /* of the variable; NULL: an option */
 	struct op_err *err;
 };
 
-/* Takes over a value, or says in why it cannot. Out of memory it says so in
- * r->err. */
+/* Sets the option to a value, or reports in why that it is invalid. Without
+ * memory, reports that in r->err. */
 typedef void parse_fn(struct reader *r, const char *value, struct op_err *why);
 
 /* --- saying what is wrong --- */
@@ -49,7 +49,7 @@ static void warn(struct reader *r, const char *fmt, ...)
 	r->env->warn(r->env->ctx, text);
 }
 
-/* Headers and what has a password in it are not for a log. */
+/* Headers and values with a password are not logged. */
 static void value_text(char *out, size_t n, const char *key, const char *value)
 {
 	if (!strcmp(key, "HEADERS") || strchr(value, '@'))
@@ -76,7 +76,7 @@ static const char *variable(struct reader *r, const char *name)
 	return v && *v ? v : NULL;
 }
 
-/* True: the value was taken, or there is nothing more to try. */
+/* True: the value was used, or there is nothing more to try. */
 static bool try_value(struct reader *r, const char *key, const char *value,
 		      parse_fn *parse)
 {
@@ -166,7 +166,7 @@ static int one_of(const char *value, const char *const *names,
 	for (int i = 0; names[i]; i++)
 		if (is_nocase(value, names[i]))
 			return i;
-	op_fail(why, OP_EUSAGE, "%s, %s or %s expected", names[0], names[1],
+	op_fail(why, OP_EUSAGE, "expected %s, %s or %s", names[0], names[1],
 		names[2]);
 	return 0;
 }
@@ -205,7 +205,7 @@ static void insecure_parse(struct reader *r, const char *value,
 			   struct op_err *why)
 {
 	if (!is_nocase(value, "true") && !is_nocase(value, "false"))
-		op_fail(why, OP_EUSAGE, "true or false expected");
+		op_fail(why, OP_EUSAGE, "expected true or false");
 	else
 		r->is_insecure = is_nocase(value, "true");
 }
@@ -218,7 +218,7 @@ static void timeout_parse(struct reader *r, const char *value,
 	for (const char *p = value; *p; p++) {
 		if (*p < '0' || *p > '9' || ms > UINT32_MAX) {
 			op_fail(why, OP_EUSAGE,
-				"a number of milliseconds expected");
+				"expected a number of milliseconds");
 			return;
 		}
 		ms = ms * 10 + (uint64_t)(*p - '0');
@@ -226,8 +226,8 @@ static void timeout_parse(struct reader *r, const char *value,
 	r->c->timeout_ms = ms;
 }
 
-/* A file that a variable names is kept even if it cannot be read: to do
- * without would be to trust others than the user said. */
+/* A file that a variable names is kept even if it cannot be read: without it we
+ * would trust servers that the user does not. */
 static const char *file(struct reader *r, const char *value, struct op_err *why)
 {
 	if (!access(value, R_OK))
@@ -236,8 +236,8 @@ static const char *file(struct reader *r, const char *value, struct op_err *why)
 		op_fail(why, OP_EUSAGE, "the file cannot be read");
 		return NULL;
 	}
-	warn(r, "%s=%s cannot be read, so there can be no TLS connection",
-	     r->name, value);
+	warn(r, "%s=%s cannot be read: no TLS connection is possible", r->name,
+	     value);
 	return copy(r, value);
 }
 
@@ -258,7 +258,7 @@ static void key_parse(struct reader *r, const char *value, struct op_err *why)
 
 /* --- headers --- */
 
-/* Those that say what the body is are not the user's. */
+/* Headers that describe the body: users cannot set them. */
 static bool is_ours(const char *name)
 {
 	static const char *const ours[] = {
@@ -317,9 +317,9 @@ static void headers_parse(struct reader *r, const char *value,
 		return;
 	for (size_t i = 0; i < pairs.n; i++) {
 		if (!is_token(pairs.p[i].key) || !is_field(pairs.p[i].value))
-			op_fail(why, OP_EUSAGE, "it holds no headers");
+			op_fail(why, OP_EUSAGE, "no headers found");
 		else if (is_ours(pairs.p[i].key))
-			op_fail(why, OP_EUSAGE, "%s is not to be set",
+			op_fail(why, OP_EUSAGE, "%s cannot be set",
 				pairs.p[i].key);
 	}
 	for (size_t i = 0; i < pairs.n && !why->code; i++)
@@ -342,7 +342,7 @@ static void endpoint_parse(struct reader *r, const char *value,
 		warn(r, "the path in %s is ignored: gRPC has its own", r->name);
 }
 
-/* Splunk's variable is a base, but may have the path already. */
+/* Splunk's variable is a base URL, but may already have the path. */
 static bool try_splunk(struct reader *r)
 {
 	static const char name[] = "SPLUNK_PROFILER_LOGS_ENDPOINT";
@@ -366,7 +366,7 @@ static void realm_parse(struct reader *r, const char *value, struct op_err *why)
 	char url[80];
 
 	if (!is_realm(value)) {
-		op_fail(why, OP_EUSAGE, "no realm has this name");
+		op_fail(why, OP_EUSAGE, "invalid realm name");
 		return;
 	}
 	snprintf(url, sizeof(url), "https://ingest.%s.signalfx.com", value);
@@ -387,7 +387,7 @@ static const char *default_endpoint(const struct reader *r)
 {
 	if (r->c->protocol != OP_PROTOCOL_GRPC)
 		return "http://localhost:4318";
-	/* As OTLP had it when Splunk's convention was written. */
+	/* The default of OTLP when Splunk's convention was written. */
 	return r->opts->is_splunk ? "https://localhost:4317" :
 				    "http://localhost:4317";
 }
@@ -421,7 +421,7 @@ static bool has_header(const struct op_rpc_config *c, const char *name)
 static void token_parse(struct reader *r, const char *value, struct op_err *why)
 {
 	if (!is_field(value))
-		op_fail(why, OP_EUSAGE, "it has a control character in it");
+		op_fail(why, OP_EUSAGE, "contains a control character");
 	else
 		header_add(r, "X-SF-TOKEN", value);
 }
@@ -440,9 +440,10 @@ static void pair_check(struct reader *r)
 		return;
 	if (r->opts->key_file)
 		op_fail(r->err, OP_EUSAGE,
-			"a client key wants a client certificate");
+			"a client key requires a client certificate");
 	else
-		warn(r, "the client key is ignored: it has no certificate");
+		warn(r, "the client key is ignored: there is no client "
+			"certificate");
 	r->c->key_file = NULL;
 }
 

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Debian has two builds, with OpenSSL and with GnuTLS, and both have the
- * interface of the header that this file is compiled with. */
+/* Debian has two builds, with OpenSSL and with GnuTLS. Both have the interface
+ * of the header that this file is compiled with. */
 #define LIBRARY "libcurl.so.4"
 #define LIBRARY_GNUTLS "libcurl-gnutls.so.4"
 
@@ -22,8 +22,8 @@ static const struct {
 
 static int library_open(void **library, struct op_err *err)
 {
-	/* A symbol that is missing must fail here and not end the process when
-	 * it is first called: hence RTLD_NOW. */
+	/* RTLD_NOW: a missing symbol must fail here, not end the process when
+	 * it is first called. */
 	const int flags = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE;
 	struct op_err first = { 0 };
 
@@ -50,10 +50,11 @@ int op_curl_load(struct op_curl *curl, struct op_err *err)
 		if (!function)
 			op_fail(err, OP_EIO, "libcurl is too old: it has no %s",
 				functions[i].name);
-		/* ISO C has no cast from an object to a function. */
+		/* ISO C does not allow a cast from an object to a function
+		 * pointer. */
 		memcpy((char *)curl + functions[i].at, &function,
 		       sizeof(function));
 	}
-	dlclose(library); /* only the handle, because of RTLD_NODELETE */
+	dlclose(library); /* only the handle: RTLD_NODELETE keeps the library */
 	return err->code;
 }

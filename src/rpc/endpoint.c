@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* rpc/endpoint.c: parses URLs of servers. */
+/* rpc/endpoint.c: parses server URLs. */
 #include "rpc/endpoint.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static const char *const grpc_paths[] = {
 			   "LogsService/Export",
 };
 
-/* The parts of a URL; what is missing is empty. */
+/* The parts of a URL; missing parts are empty. */
 struct parts {
 	struct op_view scheme, authority, path, query;
 	bool has_port;
@@ -35,11 +35,11 @@ static int port_check(struct op_view v, struct parts *u, struct op_err *err)
 		return OP_OK;
 	for (size_t i = 1; i < v.n; i++) {
 		if (v.p[i] < '0' || v.p[i] > '9' || port > UINT16_MAX)
-			return op_fail(err, OP_EUSAGE, "its port is none");
+			return op_fail(err, OP_EUSAGE, "invalid port number");
 		port = port * 10 + (uint32_t)(v.p[i] - '0');
 	}
 	if (v.p[0] != ':' || !port || port > UINT16_MAX)
-		return op_fail(err, OP_EUSAGE, "its port is none");
+		return op_fail(err, OP_EUSAGE, "invalid port number");
 	u->has_port = true;
 	return OP_OK;
 }
@@ -60,13 +60,13 @@ static int authority_check(struct parts *u, struct op_err *err)
 		host_end = v.n ? memchr(v.p, ':', v.n) : NULL;
 	if (v.n && v.p[0] == '[') {
 		if (!host_end || host_end == v.p + 1)
-			return op_fail(err, OP_EUSAGE, "its host is none");
+			return op_fail(err, OP_EUSAGE, "invalid host name");
 		host_end++;
 	} else if (!host_end) {
 		host_end = end;
 	}
 	if (host_end == v.p)
-		return op_fail(err, OP_EUSAGE, "a host is missing");
+		return op_fail(err, OP_EUSAGE, "the host is missing");
 	return port_check(op_view(host_end, (size_t)(end - host_end)), u, err);
 }
 
@@ -78,7 +78,7 @@ static int split(const char *text, struct parts *u, struct op_err *err)
 	for (; *p; p++)
 		if ((uint8_t)*p <= ' ' || *p == 0x7f)
 			return op_fail_at(err, OP_EUSAGE, (uint64_t)(p - text),
-					  "it has a space in it");
+					  "contains a space");
 	p = text;
 	if (mark) {
 		u->scheme = op_view(text, (size_t)(mark - text));

@@ -83,7 +83,7 @@ void op_exporter_lock(struct op_exporter *e)
 	pthread_mutex_lock(&e->mu);
 }
 
-/* With the system's reason, which is no part of err->text. */
+/* With the system's reason, which err->text does not contain. */
 static void spool_why(char *out, size_t n, const struct op_err *err)
 {
 	errno = err->sys;
@@ -97,7 +97,7 @@ void op_exporter_spool_trouble(struct op_exporter *e, enum op_spool_trouble t,
 			       const struct op_err *err)
 {
 	static const char *const results[] = {
-		[OP_SPOOL_NOT_READ] = "its messages are tried again later",
+		[OP_SPOOL_NOT_READ] = "its messages are retried later",
 		[OP_SPOOL_NOT_REMOVED] = "the message may be sent again",
 		[OP_SPOOL_NOT_SYNCED] = "messages may be lost if the machine "
 					"stops",
@@ -133,8 +133,8 @@ void op_exporter_full(struct op_exporter *e, uint64_t nr, const char *where,
 				   op_exporter_now(e), &nr);
 	if (line)
 		snprintf(line, OP_TOLD_TEXT,
-			 "messages dropped, the oldest first: %llu; no more "
-			 "than %llu bytes may wait in %s",
+			 "messages dropped, the oldest first: %llu; at most "
+			 "%llu bytes may wait in %s",
 			 (unsigned long long)nr, (unsigned long long)max,
 			 where);
 }
@@ -151,14 +151,14 @@ void op_exporter_foreign(struct op_exporter *e)
 				   op_exporter_now(e), &nr);
 	if (line)
 		snprintf(line, OP_TOLD_TEXT,
-			 "the spool has files that are not ours and are not "
+			 "the spool has foreign files, which are not "
 			 "sent: %llu; %s",
 			 (unsigned long long)nr, what);
 }
 
 /* --- taking --- */
 
-/* Opens the spool, or says why not and tries again in a minute. */
+/* Opens the spool, or reports why not and tries again in a minute. */
 static void spool_open(struct op_exporter *e)
 {
 	struct op_err err = { 0 };
@@ -182,7 +182,7 @@ static bool spool_put(struct op_exporter *e, enum op_signal signal,
 
 	op_exporter_lock(e);
 	spool_open(e);
-	spool = e->spool; /* which stays until the end */
+	spool = e->spool; /* stays open until the end */
 	op_exporter_unlock(e);
 	if (!spool)
 		return false;
@@ -221,8 +221,7 @@ int op_exporter_put(struct op_exporter *e, enum op_signal signal,
 			release(ctx);
 	} else if (message.n > e->queue.max) {
 		return op_fail(err, OP_ELIMIT,
-			       "a message of %zu bytes, and no more than %zu "
-			       "may wait",
+			       "a message of %zu bytes; at most %zu may wait",
 			       message.n, e->queue.max);
 	} else if (queue_put(e,
 			     op_queued_new(signal, message, release, ctx, err),
@@ -263,7 +262,7 @@ static void defaults(struct op_exporter *e)
 		e->lanes[s].backoff.random = seed + (uint64_t)s;
 }
 
-/* All but the thread. */
+/* Everything except the thread. */
 static void destroy(struct op_exporter *e)
 {
 	op_spool_close(e->spool);
@@ -314,7 +313,8 @@ int op_exporter_new(const struct op_exporter_opts *opts,
 	return OP_OK;
 }
 
-/* Drops those that were in memory only, and tells what was not told yet. */
+/* Drops the messages that are only in memory, and reports what was not reported
+ * yet. */
 static void left_behind(struct op_exporter *e)
 {
 	uint64_t nr = e->queue.nr, bytes = e->queue.bytes;
@@ -331,14 +331,12 @@ static void left_behind(struct op_exporter *e)
 	if (!nr)
 		return;
 	snprintf(line, sizeof(line),
-		 "messages dropped at the end, not sent yet: %llu, of %llu "
-		 "bytes",
+		 "messages dropped at exit, not yet sent: %llu, of %llu bytes",
 		 (unsigned long long)nr, (unsigned long long)bytes);
 	e->opts.log(e->opts.log_ctx, line);
 }
 
-/* What the spool holds is synced and counted once more, for what is said of it
- * shall be true. */
+/* Syncs and counts the spool once more, so that the report is correct. */
 static void spool_settle(struct op_exporter *e)
 {
 	struct op_err err = { 0 };
@@ -389,7 +387,7 @@ static uint64_t waiting(struct op_exporter *e)
 	return e->queue.nr + e->is_in_flight + spool_size(e).nr;
 }
 
-/* The queue is in use also if there is a spool, when that cannot be written. */
+/* With a spool, the queue is used while the spool cannot be written. */
 static bool has_room(struct op_exporter *e, size_t n)
 {
 	bool is_queued = !e->spool || e->queue.nr;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/* rpc/exporter_thread.c: what is sent next, and what becomes of it. */
+/* rpc/exporter_thread.c: chooses the next message, sends it and handles the
+ * result. */
 #include <stdio.h>
 
 #include "base/number.h"
 #include "rpc/exporter_int.h"
 
-/* A message on its way: of the queue or of the spool. */
+/* The message being sent: from the queue or from the spool. */
 struct outgoing {
 	enum op_signal signal;
 	struct op_view bytes;
-	struct op_queued *queued; /* NULL: of the spool */
+	struct op_queued *queued; /* NULL: from the spool */
 	struct op_spooled spooled;
 };
 
@@ -20,8 +21,8 @@ static uint64_t spool_waits(struct op_exporter *e, enum op_signal signal)
 	return e->spool ? op_spool_size(e->spool).nr_signal[signal] : 0;
 }
 
-/* Whether we may send from the spool. If another process does, look again
- * soon, and sooner if somebody waits for it. */
+/* Whether we may send from the spool. If another process does, checks again
+ * soon, and sooner if a caller waits. */
 static bool spool_is_ours(struct op_exporter *e)
 {
 	struct op_err err = { 0 };
@@ -57,7 +58,7 @@ static bool take_queued(struct op_exporter *e, enum op_signal signal,
 	return true;
 }
 
-/* Puts off all of a signal. */
+/* Postpones all messages of a signal. */
 static void later(struct op_exporter *e, struct op_lane *l, uint64_t asked_ns)
 {
 	uint64_t wait = 0;
@@ -79,7 +80,7 @@ static void damaged(struct op_exporter *e, const struct op_err *err)
 		snprintf(line, OP_TOLD_TEXT, "%s; it is not sent", err->text);
 }
 
-/* Reads a file, without the mutex. */
+/* Reads a file without the mutex. */
 static bool take_spooled(struct op_exporter *e, enum op_signal signal,
 			 struct outgoing *out)
 {
@@ -107,7 +108,7 @@ static bool take_spooled(struct op_exporter *e, enum op_signal signal,
 	return is;
 }
 
-/* Of the queue and the spool, which have their turns. */
+/* Alternates between the queue and the spool. */
 static bool take_of(struct op_exporter *e, enum op_signal signal,
 		    struct outgoing *out)
 {
@@ -133,7 +134,7 @@ static bool take(struct op_exporter *e, struct outgoing *out)
 	return false;
 }
 
-/* When there may be something to send. */
+/* The time at which there may be something to send. */
 static uint64_t next_ns(struct op_exporter *e)
 {
 	uint64_t next = OP_NEVER;
@@ -163,14 +164,13 @@ static void tell_retry(struct op_exporter *e, const char *why)
 
 	if (line && in_memory && in_spool)
 		snprintf(line, OP_TOLD_TEXT,
-			 "cannot send: %s; what waits is tried again, messages "
-			 "in the spool: %llu, in memory: %llu",
+			 "cannot send: %s; retrying; messages in the spool: "
+			 "%llu, in memory: %llu",
 			 why, in_spool, in_memory);
 	else if (line)
 		snprintf(line, OP_TOLD_TEXT,
-			 "cannot send: %s; what waits in %s is tried again, "
-			 "messages: %llu",
-			 why, in_spool ? "the spool" : "memory",
+			 "cannot send: %s; retrying; messages in %s: %llu", why,
+			 in_spool ? "the spool" : "memory",
 			 in_spool + in_memory);
 }
 
@@ -204,7 +204,8 @@ static void tell_taken(struct op_exporter *e, const struct op_answer *a)
 			 "%s; profiles or records dropped: %llu", a->text,
 			 (unsigned long long)nr);
 	else if (line)
-		snprintf(line, OP_TOLD_TEXT, "all was taken, but: %s", a->text);
+		snprintf(line, OP_TOLD_TEXT, "accepted with a warning: %s",
+			 a->text);
 }
 
 static void tell_late(struct op_exporter *e, const char *why)
@@ -217,19 +218,19 @@ static void tell_late(struct op_exporter *e, const char *why)
 	e->stats.dropped++;
 	if (line)
 		snprintf(line, OP_TOLD_TEXT,
-			 "given up after %s s: %s; messages dropped: %llu",
+			 "not sent within %s s: %s; messages dropped: %llu",
 			 op_general_text(s, 6).s, why, (unsigned long long)nr);
 }
 
-/* A try that we ended ourselves says nothing of the server. */
+/* An attempt that we ended ourselves says nothing about the server. */
 static void failed_try(struct op_exporter *e, const char *why)
 {
 	if (!e->is_stopping)
 		tell_retry(e, *why ? why : "no answer");
 }
 
-/* What becomes of a message in memory that could not be sent: NULL if it waits,
- * or what had to go. */
+/* Handles a message in memory that could not be sent: NULL if it waits, or the
+ * message that had to be dropped. */
 static struct op_queued *retry_queued(struct op_exporter *e,
 				      struct op_queued *m, const char *why)
 {
@@ -248,7 +249,7 @@ static struct op_queued *retry_queued(struct op_exporter *e,
 	return gone;
 }
 
-/* Takes note of an answer. Gives what is to be freed. */
+/* Handles a response. Returns what the caller must free. */
 static struct op_queued *answered(struct op_exporter *e,
 				  const struct outgoing *o,
 				  const struct op_answer *a)
@@ -291,7 +292,7 @@ static void spooled_end(struct op_exporter *e, struct outgoing *o,
 	op_exporter_unlock(e);
 }
 
-/* Called and left with the mutex held. */
+/* Called with the mutex held, and returns with it held. */
 static void send_one(struct op_exporter *e, struct outgoing *o)
 {
 	struct op_answer a = { 0 };
@@ -310,7 +311,7 @@ static void send_one(struct op_exporter *e, struct outgoing *o)
 	pthread_cond_broadcast(&e->changed);
 }
 
-/* What stays for a while shall outlive the machine. */
+/* Sync files that stay for a while, in case the machine stops. */
 static void sync_spool(struct op_exporter *e)
 {
 	struct op_err err = { 0 };
@@ -322,7 +323,8 @@ static void sync_spool(struct op_exporter *e)
 		op_exporter_spool_trouble(e, OP_SPOOL_NOT_SYNCED, &err);
 }
 
-/* Nothing can be sent now. Called and left with the mutex held. */
+/* Nothing can be sent now. Called with the mutex held, and returns with it
+ * held. */
 static void rest(struct op_exporter *e)
 {
 	uint64_t until = next_ns(e);
@@ -334,7 +336,7 @@ static void rest(struct op_exporter *e)
 	pthread_cond_broadcast(&e->changed);
 	op_exporter_unlock(e);
 	op_exporter_lock(e);
-	/* Something may have come in between. */
+	/* A message may have arrived meanwhile. */
 	if (!e->is_stopping && next_ns(e) == until &&
 	    until > op_exporter_now(e))
 		op_exporter_wait(e, &e->wake, until);

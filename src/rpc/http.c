@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* rpc/http.c: requests by libcurl, under the eyes of a watchdog. */
+/* rpc/http.c: requests by libcurl, supervised by a watchdog. */
 #include "rpc/http.h"
 
 #include <stdio.h>
@@ -12,9 +12,10 @@
 
 enum {
 	UPLOAD_CHUNK = 512 * 1024,
-	MAX_FIELDS = 64 * 1024,	  /* bytes of headers that are kept */
-	MAX_HEADERS = 256 * 1024, /* that are read, of all interim answers */
-	GRACE_MS = 250, /* libcurl says more than we do if it ends a request */
+	MAX_FIELDS = 64 * 1024, /* bytes of headers that are kept */
+	MAX_HEADERS = 256 *
+		      1024, /* bytes that are read, of all interim responses */
+	GRACE_MS = 250,	    /* libcurl's own error says more than ours */
 };
 
 struct op_http {
@@ -22,22 +23,22 @@ struct op_http {
 	CURL *curl;
 	struct op_watchdog *watchdog;
 	bool is_reuse_broken; /* of HTTP/2 without TLS: see post_reusing() */
-	bool has_plain_http2; /* there was such a connection */
+	bool has_plain_http2; /* a connection exists */
 	/* Of the request under way. */
 	const struct op_http_request *request;
 	struct curl_slist *headers;
 	struct op_http_answer *answer;
-	size_t sent;	  /* bytes of prefix and body that curl has */
+	size_t sent;	  /* bytes of prefix and body that curl has read */
 	bool was_too_new; /* see on_prereq() */
-	bool is_too_old;  /* the server answers gRPC by HTTP/1.1 */
+	bool is_too_old;  /* the server responds to gRPC with HTTP/1.1 */
 	size_t nr_header_bytes;
 	size_t field_at[OP_HTTP_NR_FIELDS];
-	struct op_err quiet; /* of buffers, whose failures are ours to tell */
+	struct op_err quiet; /* of buffers; we report their failures */
 	char why[CURL_ERROR_SIZE];
 };
 
-/* 7.88.0 and 7.88.1 put HTTP/2 into an HTTP/2 connection that they reuse, and
- * every request but the first fails. */
+/* 7.88.0 and 7.88.1 start HTTP/2 again in an HTTP/2 connection that they reuse,
+ * and every request but the first fails. */
 static bool is_reuse_broken(const struct op_curl *lib)
 {
 	unsigned int v = lib->version_info(CURLVERSION_NOW)->version_num;
@@ -45,9 +46,9 @@ static bool is_reuse_broken(const struct op_curl *lib)
 	return v == 0x075800 || v == 0x075801;
 }
 
-/* Without any options, but for one at all times: libcurl is not to touch
- * SIGPIPE, whose handler is the host's. It would set and restore it even where
- * it only frees, and two threads that do so leave it ignored. */
+/* Resets all options except one: libcurl must not change the handler of
+ * SIGPIPE, which belongs to the host program. It would set and restore it even
+ * while it only frees, and if two threads do so the signal stays ignored. */
 static void curl_renew(struct op_http *h)
 {
 	h->lib.easy_reset(h->curl);
@@ -61,7 +62,7 @@ int op_http_new(struct op_http **h, struct op_err *err)
 	if (!new)
 		return err->code;
 	*new = (struct op_http){ 0 };
-	/* Counted by libcurl; each call has its end in op_http_free(). */
+	/* libcurl counts the calls; op_http_free() undoes each. */
 	if (!op_curl_load(&new->lib, err) &&
 	    new->lib.global_init(CURL_GLOBAL_DEFAULT))
 		op_fail(err, OP_EIO, "libcurl cannot be used");
@@ -181,7 +182,7 @@ static size_t on_write(char *p, size_t size, size_t nr, void *ctx)
 	return h->quiet.code || is_cut(h) ? 0 : n;
 }
 
-/* Called before a request goes out. */
+/* Called before a request is sent. */
 static int on_prereq(void *ctx, char *ip, char *local_ip, int port,
 		     int local_port)
 {
@@ -220,8 +221,8 @@ static struct op_view trim(struct op_view v)
 	return v;
 }
 
-/* Fields are kept by their offset until the text no longer moves. What is too
- * long for it is as if it was not there. */
+/* Fields are kept as offsets until the text no longer moves. Fields that are
+ * too long are ignored. */
 static void field_keep(struct op_http *h, int i, struct op_view value)
 {
 	struct op_http_answer *a = h->answer;
@@ -233,9 +234,9 @@ static void field_keep(struct op_http *h, int i, struct op_view value)
 	op_buf_view(&a->text, value);
 }
 
-/* One line of headers or trailers. A status line begins another answer: one
- * of 100 was before. Of HTTP/1.1 gRPC expects nothing; to read on would be to
- * wait for an end that may not come, for its length is not looked at. */
+/* One line of headers or trailers. A status line begins another response: one
+ * with status 100 came before. gRPC expects nothing from HTTP/1.1, so reading
+ * stops there: the length is not looked at, and the end might never come. */
 static size_t on_header(char *p, size_t size, size_t nr, void *ctx)
 {
 	struct op_http *h = ctx;
@@ -274,7 +275,7 @@ static bool list_add(struct op_http *h, const char *text)
 	return more;
 }
 
-/* A header without a value wants a semicolon, or libcurl leaves it out. */
+/* Without a semicolon libcurl omits a header that has no value. */
 static bool header_add(struct op_http *h, const char *text)
 {
 	size_t n = strcspn(text, ":");
@@ -320,7 +321,7 @@ static bool make_headers(struct op_http *h)
 	const struct op_http_request *r = h->request;
 	const char *encoding = r->is_grpc ? "grpc-encoding" :
 					    "Content-Encoding";
-	/* No round trip to ask whether the body may come. */
+	/* Do not ask first whether the server accepts the body. */
 	bool is_good = list_add(h, "Expect:") &&
 		       header_pair(h, "Content-Type", r->content_type);
 
@@ -362,7 +363,7 @@ static void set_tls(struct op_http *h)
 
 	if (r->ca_file) {
 		h->lib.easy_setopt(c, CURLOPT_CAINFO, r->ca_file);
-		/* Only those whom the user said. */
+		/* Trust only the certificates that the user named. */
 		h->lib.easy_setopt(c, CURLOPT_CAPATH, NULL);
 	}
 	if (r->cert_file)
@@ -390,15 +391,15 @@ static void set_version(struct op_http *h)
 	if (is_plain_http2(r))
 		version = CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
 	h->lib.easy_setopt(c, CURLOPT_HTTP_VERSION, version);
-	/* A proxy may not speak HTTP/2: it is to pass bytes. */
+	/* A proxy may not support HTTP/2: it must pass the bytes on. */
 	h->lib.easy_setopt(c, CURLOPT_HTTPPROXYTUNNEL, 1L);
-	/* libcurl 7.88 would not read what follows that many bytes, and there
-	 * are the trailers. */
+	/* libcurl 7.88 would not read anything after that many bytes, and the
+	 * trailers come there. */
 	h->lib.easy_setopt(c, CURLOPT_IGNORE_CONTENT_LENGTH, 1L);
 }
 
 /* getaddrinfo() cannot be ended. libcurl would wait for the thread that calls
- * it; from 7.87 on it can be told to leave that thread alone. */
+ * it; from 7.87 on an option makes it leave that thread alone. */
 static void set_quick_end(struct op_http *h)
 {
 	const struct curl_easyoption *o = h->lib.easy_option_by_name(
@@ -418,7 +419,7 @@ static void set_request(struct op_http *h)
 	h->lib.easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE,
 			   (curl_off_t)(r->prefix.n + r->body.n));
 	h->lib.easy_setopt(c, CURLOPT_HTTPHEADER, h->headers);
-	/* A proxy does not get to see them. */
+	/* Not sent to proxies. */
 	h->lib.easy_setopt(c, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
 	h->lib.easy_setopt(c, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 	h->lib.easy_setopt(c, CURLOPT_USERAGENT,
@@ -440,7 +441,7 @@ static void set_request(struct op_http *h)
 
 /* --- answer --- */
 
-/* Bytes that a server may send on a connection for one answer: its body, what
+/* The number of bytes that a server may send for one response: its body, what
  * HTTP/2 adds to it and to a large request, and TLS. */
 static uint64_t max_received(const struct op_http_request *r)
 {
@@ -458,18 +459,18 @@ static void failed(struct op_http *h, CURLcode code, enum op_cut cut)
 			(unsigned long long)h->request->timeout_ms);
 	else if (cut == OP_CUT_FLOOD)
 		op_fail(&a->err, OP_EIO,
-			"the server sent more than %llu bytes without an end",
+			"the server sent more than %llu bytes without ending "
+			"its response",
 			(unsigned long long)max_received(h->request));
 	else if (h->nr_header_bytes > MAX_HEADERS)
 		op_fail(&a->err, OP_EIO,
 			"the server sent more than %d bytes of headers",
 			MAX_HEADERS);
 	else if (h->is_too_old)
-		op_fail(&a->err, OP_EIO, "the server has no HTTP/2");
+		op_fail(&a->err, OP_EIO, "the server does not support HTTP/2");
 	else if (a->is_too_large)
 		op_fail(&a->err, OP_ELIMIT,
-			"the answer has more than %zu "
-			"bytes",
+			"the response has more than %zu bytes",
 			h->request->max_answer);
 	else if (h->quiet.code)
 		op_fail(&a->err, OP_ENOMEM, "%s", h->quiet.text);
@@ -478,9 +479,9 @@ static void failed(struct op_http *h, CURLcode code, enum op_cut cut)
 			h->why[0] ? h->why : h->lib.easy_strerror(code));
 }
 
-/* Over a connection that there is, libcurl is not told to begin HTTP/2 again:
- * it goes on with what the connection has. If there is none, nothing is sent,
- * and a new connection is begun as it must be. */
+/* On an existing connection libcurl must not begin HTTP/2 again: it continues
+ * with what the connection uses. If there is no connection, nothing is sent,
+ * and a new one is opened in the right way. */
 static CURLcode post_reusing(struct op_http *h)
 {
 	CURL *c = h->curl;
@@ -511,13 +512,15 @@ static bool is_interim(const struct op_http_answer *a)
 	return a->status > 0 && a->status < 200;
 }
 
-/* A status below 200 comes before the answer. If nothing followed there was
- * none, and what was said with it does not count. */
+/* A status below 200 precedes the response. If nothing followed, there was no
+ * response, and its headers do not count. */
 static void drop_interim(struct op_http_answer *a)
 {
 	if (!is_interim(a))
 		return;
-	op_fail(&a->err, OP_EIO, "only an interim answer came, HTTP %d",
+	op_fail(&a->err, OP_EIO,
+		"only an interim response was received, HTTP "
+		"%d",
 		a->status);
 	a->status = 0;
 	a->is_whole = false;
@@ -543,7 +546,7 @@ static void perform(struct op_http *h)
 	h->lib.easy_getinfo(h->curl, CURLINFO_RESPONSE_CODE, &status);
 	a->status = h->is_too_old ? 0 : (int)status;
 	a->is_whole = code == CURLE_OK;
-	/* libcurl's own words do not tell of an interim answer. */
+	/* libcurl's message does not mention the interim response. */
 	if (code && (cut != OP_CUT_NONE || !is_interim(a)))
 		failed(h, code, cut);
 	drop_interim(a);
@@ -572,7 +575,7 @@ void op_http_post(struct op_http *h, const struct op_http_request *r,
 		curl_renew(h);
 		set_request(h);
 		perform(h);
-		/* libcurl must not keep what is freed now. */
+		/* libcurl must not keep pointers to what is freed now. */
 		curl_renew(h);
 	} else {
 		op_fail(&a->err, OP_ENOMEM, "no memory for a request");

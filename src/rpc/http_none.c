@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* rpc/http_none.c: without libcurl nothing can be sent. */
+/* rpc/http_none.c: for builds without libcurl: nothing can be sent. */
 #include "rpc/http.h"
 
 int op_http_new(struct op_http **h, struct op_err *err)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* rpc/log_throttle.c: counts trouble, and says when to log it. */
+/* rpc/log_throttle.c: counts problems and decides when to log them. */
 #include "rpc/log_throttle.h"
 
 #include <stdio.h>
@@ -27,12 +27,12 @@ bool op_log_throttle_rest(const struct op_log_throttle *t, enum op_trouble kind,
 		[OP_TROUBLE_RETRY] = "failed tries",
 		[OP_TROUBLE_REFUSED] = "messages refused and dropped",
 		[OP_TROUBLE_REJECTED] = "profiles or records rejected",
-		[OP_TROUBLE_SAID] = "messages taken with a warning",
-		[OP_TROUBLE_FULL] = "messages dropped at a bound",
+		[OP_TROUBLE_SAID] = "messages accepted with a warning",
+		[OP_TROUBLE_FULL] = "messages dropped at a limit",
 		[OP_TROUBLE_LATE] = "messages dropped, not sent in time",
 		[OP_TROUBLE_SPOOL] = "failures of the spool",
 		[OP_TROUBLE_DAMAGED] = "damaged files, not sent",
-		[OP_TROUBLE_FOREIGN] = "files of others in the spool, not sent",
+		[OP_TROUBLE_FOREIGN] = "foreign files in the spool, not sent",
 	};
 
 	if (!t->kinds[kind].nr)

@@ -18,8 +18,8 @@ static struct op_view trim(struct op_view v)
 	return v;
 }
 
-/* A copy with escapes undone; NULL after an error. base is where the whole
- * text begins. */
+/* A copy with escapes decoded; NULL after an error. base is the start of the
+ * whole text. */
 static const char *decode(struct op_view v, struct op_arena *mem,
 			  const char *base, struct op_err *err)
 {

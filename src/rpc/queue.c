@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* rpc/queue.c: messages that wait in memory, up to a bound. */
+/* rpc/queue.c: messages that wait in memory, up to a limit. */
 #include "rpc/queue.h"
 
 struct op_queued *op_queued_new(enum op_signal signal, struct op_view bytes,
@@ -56,7 +56,7 @@ uint64_t op_queued_list_length(const struct op_queued *list)
 	return n;
 }
 
-/* Adds a message where its number belongs; mostly at the end. */
+/* Inserts a message by its number; mostly at the end. */
 static void insert(struct op_queue *q, struct op_queued *m)
 {
 	struct op_queued **at = &q->first[m->signal];
@@ -74,7 +74,7 @@ static void insert(struct op_queue *q, struct op_queued *m)
 	q->bytes += m->bytes.n;
 }
 
-/* Takes out the message behind prev, or the first. */
+/* Removes the message after prev, or the first. */
 static struct op_queued *take_behind(struct op_queue *q, enum op_signal signal,
 				     struct op_queued *prev)
 {
@@ -100,7 +100,7 @@ struct op_queued *op_queue_pop(struct op_queue *q)
 	return oldest ? take_behind(q, oldest->signal, NULL) : NULL;
 }
 
-/* Takes out the oldest until the bound is kept. */
+/* Removes the oldest messages until the limit is met. */
 static struct op_queued *overflow(struct op_queue *q)
 {
 	struct op_queued *list = NULL, **end = &list;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* rpc/reply.c: bodies and trailers of answers, read with suspicion. */
+/* rpc/reply.c: parses bodies and trailers of responses, which are untrusted. */
 #include "rpc/reply.h"
 
 #include "base/hex.h"
@@ -14,7 +14,7 @@
 struct line {
 	char *out;
 	size_t n, max; /* max leaves room for the NUL */
-	bool space;    /* one is due before what comes next */
+	bool space;    /* a space is due before the next character */
 	bool is_full;
 };
 
@@ -33,7 +33,7 @@ static void line_add(struct line *l, const void *p, size_t n)
 	l->n += n;
 }
 
-/* The bytes of the character that p begins; it is valid. */
+/* The length of the valid character at p. */
 static size_t character(const uint8_t *p)
 {
 	if (*p < 0x80)
@@ -41,7 +41,7 @@ static size_t character(const uint8_t *p)
 	return *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : 4;
 }
 
-/* Controls of ASCII and of Latin 1, the latter in two bytes. */
+/* Control characters of ASCII and of Latin 1; the latter have two bytes. */
 static bool is_blank(const uint8_t *p)
 {
 	return *p <= ' ' || *p == 0x7f || (*p == 0xc2 && p[1] < 0xa0);
@@ -60,7 +60,7 @@ static void line_valid(struct line *l, struct op_view v)
 	}
 }
 
-/* Replaces the end by dots, at the start of a character. */
+/* Replaces the end by dots, at a character boundary. */
 static void line_cut(struct line *l)
 {
 	size_t at = l->max > 3 ? l->max - 3 : 0;
@@ -186,8 +186,8 @@ static size_t escaped_prefix(struct op_view raw, size_t max)
 	return n;
 }
 
-/* A string becomes the text, whatever else is passed. Only as much of it is
- * looked at as can end up there. */
+/* A string becomes the text; other values are skipped. Looks only at as much of
+ * it as fits. */
 static void json_text(struct op_json_in *in, struct op_reply *r)
 {
 	uint8_t plain[4 * OP_REPLY_TEXT_MAX];
@@ -206,7 +206,7 @@ static void json_text(struct op_json_in *in, struct op_reply *r)
 	text_set(r, op_view(plain, op_json_unescape(t.raw, plain)));
 }
 
-/* int64 is a string in JSON, but a number is read too. */
+/* int64 is a string in JSON, but a number is accepted too. */
 static uint64_t json_count(struct op_json_in *in)
 {
 	struct op_json_int i = { 0 };
@@ -242,7 +242,7 @@ static void partial_json(struct op_json_in *in, struct op_reply *r)
 		op_json_skip(in);
 		return;
 	}
-	op_json_take(in, '{', "an object expected");
+	op_json_take(in, '{', "expected an object");
 	while (op_json_more(in, '}', &first)) {
 		struct op_view key = op_json_extract_key(in).raw;
 
@@ -262,7 +262,7 @@ static bool export_json(struct op_view body, struct op_reply *r)
 	struct op_json_in in = op_json_in(body, &err);
 	bool first = true;
 
-	op_json_take(&in, '{', "an object expected");
+	op_json_take(&in, '{', "expected an object");
 	while (op_json_more(&in, '}', &first)) {
 		struct op_view key = op_json_extract_key(&in).raw;
 
@@ -275,13 +275,13 @@ static bool export_json(struct op_view body, struct op_reply *r)
 	return !err.code && !op_json_peek(&in);
 }
 
-/* The members of an object that say what is wrong; "error" may be an object
- * with the message in it. */
+/* The members of an object that describe the error; "error" may be an object
+ * that contains the message. */
 static void error_json(struct op_json_in *in, bool is_inner, struct op_reply *r)
 {
 	bool first = true;
 
-	op_json_take(in, '{', "an object expected");
+	op_json_take(in, '{', "expected an object");
 	while (op_json_more(in, '}', &first)) {
 		struct op_view key = op_json_extract_key(in).raw;
 		bool is_error = op_view_is(key, "error");
@@ -396,7 +396,7 @@ int op_grpc_status(struct op_view text)
 	return code;
 }
 
-/* %XX stands for a byte; what is no such escape stands for itself. */
+/* %XX stands for a byte; anything else stands for itself. */
 static void percent_text(struct op_view v, struct op_reply *r)
 {
 	uint8_t plain[4 * OP_REPLY_TEXT_MAX];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* rpc/retry.c: when to try again. */
+/* rpc/retry.c: when to retry. */
 #include "rpc/retry.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@ static const uint64_t second = 1000000000;
 
 enum op_verdict op_http_verdict(int status)
 {
-	/* An interim answer is none. */
+	/* An interim response does not count. */
 	if (status < 200)
 		return OP_VERDICT_RETRY;
 	switch (status) {
@@ -83,7 +83,7 @@ static bool seconds_of(struct op_view text, uint64_t *out)
 	return text.n != 0;
 }
 
-/* Names of months are English whatever the locale; -1: it is none. */
+/* The English name of a month, whatever the locale; -1: unknown. */
 static int month_of(const char *name)
 {
 	static const char names[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
@@ -97,7 +97,7 @@ static int month_of(const char *name)
 struct date {
 	char month[4];
 	int year, day, hour, minute, second;
-	int end; /* of the text that was read; 0: it is not such a date */
+	int end; /* number of characters parsed; 0: not such a date */
 };
 
 /* Sun, 06 Nov 1994 08:49:37 GMT */
@@ -176,7 +176,7 @@ bool op_retry_after(struct op_view text, int64_t now_s, uint64_t *delay_ns)
 
 /* --- google.rpc.Status --- */
 
-/* Duration { 1 seconds, 2 nanos }; one that is not positive is none. */
+/* Duration { 1 seconds, 2 nanos }; ignored unless positive. */
 static bool duration(struct op_cur c, uint64_t *out)
 {
 	int64_t seconds = 0, nanos = 0;
@@ -245,7 +245,7 @@ bool op_retry_info(struct op_view status, uint64_t *delay_ns)
 
 static const uint64_t backoff_first = 1, backoff_most = 30, backoff_all = 300;
 
-/* splitmix64: every seed will do, also 0. */
+/* splitmix64: works with every seed, even 0. */
 static uint64_t random_next(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15u;
@@ -260,10 +260,10 @@ bool op_backoff_next(struct op_backoff *b, uint64_t asked_ns, uint64_t *wait_ns)
 	uint64_t all = b->most_ns ? b->most_ns : backoff_all * second;
 	uint64_t base = b->next_ns ? b->next_ns : backoff_first * second;
 	uint64_t wait = base / 2 + random_next(&b->random) % (base + 1);
-	uint64_t least = b->next_ns / 100; /* the first counts as it is */
+	uint64_t least = b->next_ns / 100; /* the first delay is used as is */
 
-	/* Or one answer could put off all messages for years, and many in a
-	 * row keep us busy all the time. */
+	/* Otherwise one response could delay all messages for years, and many
+	 * in a row could keep us busy all the time. */
 	if (asked_ns > backoff_most * second)
 		asked_ns = backoff_most * second;
 	if (asked_ns)
@@ -271,7 +271,7 @@ bool op_backoff_next(struct op_backoff *b, uint64_t asked_ns, uint64_t *wait_ns)
 	if (wait > all || b->spent_ns > all - wait)
 		return false;
 	b->spent_ns += wait;
-	/* From what the server asked for it goes on from there. */
+	/* Delays continue to grow from the one that the server asked for. */
 	if (asked_ns > base)
 		base = asked_ns;
 	b->next_ns = base + base / 2;

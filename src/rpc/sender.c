@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* rpc/sender.c: wires configuration, client and exporter together. */
+/* rpc/sender.c: combines configuration, client and exporter. */
 #include "rpc/sender.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static void warn(void *ctx, const char *text)
 	struct op_sender *s = ctx;
 	uint32_t hash = op_hash32(text, strlen(text));
 
-	/* A variable that several signals read is reported once. */
+	/* A variable that several signals use is reported once. */
 	for (size_t i = 0; i < s->nr_warned; i++)
 		if (s->warned[i] == hash)
 			return;
@@ -33,7 +33,7 @@ static const char *env_value(void *ctx, const char *name)
 
 /* --- settings --- */
 
-/* An endpoint with the path of one signal is not for another. */
+/* An endpoint with the path of one signal cannot be used for another. */
 static const char *endpoint_of(const struct op_sender_opts *o,
 			       enum op_signal signal)
 {
@@ -55,7 +55,8 @@ static int config_read(struct op_sender *s, enum op_signal signal,
 		return OP_OK;
 	if (s->opts.when[signal] == OP_SEND_NEVER)
 		return op_fail(err, OP_EUSAGE,
-			       "the spool has %s, and the exporter sends none",
+			       "the spool has %s, which the exporter does not "
+			       "send",
 			       op_signals[signal].rows);
 	opts.endpoint = endpoint_of(&s->opts, signal);
 	opts.is_splunk = s->opts.is_splunk && signal == OP_SIGNAL_LOGS;

@@ -10,7 +10,7 @@
 struct sending {
 	struct op_client *c;
 	const struct op_rpc_config *to;
-	struct op_answer *a; /* of all */
+	struct op_answer *a; /* sum of all parts */
 };
 
 static void say(struct op_answer *a, const char *text)
@@ -26,7 +26,7 @@ static void note(void *ctx, const char *text)
 	say(p->a, text);
 }
 
-/* A part that is refused does not hold the others up. */
+/* A rejected part does not stop the others. */
 static int part(void *ctx, struct op_view message, struct op_err *err)
 {
 	struct sending *p = ctx;
@@ -35,7 +35,7 @@ static int part(void *ctx, struct op_view message, struct op_err *err)
 	op_client_send(p->c, p->to, message, &one);
 	if (one.verdict == OP_VERDICT_RETRY) {
 		*p->a = one;
-		return op_fail(err, OP_EIO, "to be tried again");
+		return op_fail(err, OP_EIO, "to be retried");
 	}
 	if (one.verdict == OP_VERDICT_REFUSED)
 		p->a->verdict = OP_VERDICT_REFUSED;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* rpc/spool.c: messages in, messages out, and what there is.
+/* rpc/spool.c: adds, reads, removes and counts messages.
  *
- * The directory is the truth; the index is what this process knows of it.
- * Files are written and read without the mutex, which is of the index. */
+ * The directory is authoritative; the index is what this process knows of it.
+ * Files are written and read without the mutex, which guards the index. */
 #include "rpc/spool.h"
 
 #include <errno.h>
@@ -22,25 +22,26 @@ _Static_assert(sizeof(((struct op_spooled *)0)->name) == OP_SPOOL_NAME,
 
 struct op_spool {
 	int dir;
-	int lock; /* fd; -1: another may send */
+	int lock; /* file descriptor; -1: another process may send */
 	uint64_t max;
 	uint32_t who;
 	pthread_mutex_t mu;
-	/* The rest is the mutex's. */
+	/* The mutex guards the rest. */
 	struct op_spool_index ix;
 	struct op_spool_others others;
 	uint64_t nr_foreign_told;
-	uint64_t pending; /* bytes of files that are being written */
+	uint64_t pending; /* bytes of files being written */
 	uint64_t last_ns; /* in the name of the last */
 	uint64_t looked_ns;
 	uint64_t nr_unsynced;
-	char after[OP_NR_SIGNALS][OP_SPOOL_NAME]; /* the one tried last */
+	char after[OP_NR_SIGNALS][OP_SPOOL_NAME]; /* the entry tried last */
 };
 
 /* --- open and close --- */
 
-/* What tells files of this spool from those of another process of the same
- * moment. The address is random, and no two spools of a process share it. */
+/* Distinguishes the files of this spool from those that another process creates
+ * at the same moment. The address is random, and no two spools of a process
+ * share it. */
 static uint32_t who_am_i(const struct op_spool *s)
 {
 	struct {
@@ -90,7 +91,7 @@ void op_spool_close(struct op_spool *s)
 
 /* --- what is there --- */
 
-/* Keeps what is known of files that are still there. */
+/* Keeps what is known about files that still exist. */
 static void remember(const struct op_spool_index *old,
 		     struct op_spool_index *ix)
 {
@@ -112,7 +113,7 @@ static void remember(const struct op_spool_index *old,
 	}
 }
 
-/* Without memory, what was known stays. */
+/* Without memory the old index stays. */
 static void look(struct op_spool *s, bool drop_bad)
 {
 	struct op_spool_index ix = { 0 };
@@ -177,8 +178,8 @@ static bool is_full(const struct op_spool *s, uint64_t need)
 	return s->ix.bytes + s->pending + s->others.bad_bytes + need > s->max;
 }
 
-/* Removes the oldest until there is room. Others may have done so already: then
- * the file is gone and does not count. */
+/* Removes the oldest files until there is room. If another process has already
+ * removed one, it does not count. */
 static uint64_t room_make(struct op_spool *s, uint64_t need, uint64_t wall_ns)
 {
 	enum { LOOK_NS = 1000000000 };
@@ -200,7 +201,7 @@ static uint64_t room_make(struct op_spool *s, uint64_t need, uint64_t wall_ns)
 	return nr;
 }
 
-/* The name of a new file: later than all before. */
+/* The name of a new file: sorts after all earlier ones. */
 static void name_next(struct op_spool *s, enum op_signal signal,
 		      uint64_t wall_ns, char *out)
 {
@@ -240,8 +241,8 @@ int op_spool_add(struct op_spool *s, enum op_signal signal,
 	*nr_gone = 0;
 	if (e.bytes > s->max)
 		return op_fail(err, OP_ELIMIT,
-			       "a message of %zu bytes is larger than the "
-			       "spool may be",
+			       "a message of %zu bytes exceeds the limit of "
+			       "the spool",
 			       message.n);
 	pthread_mutex_lock(&s->mu);
 	*nr_gone = room_make(s, e.bytes, wall_ns);
@@ -250,7 +251,7 @@ int op_spool_add(struct op_spool *s, enum op_signal signal,
 	write_new(s, signal, message, wall_ns, &e, err);
 	pthread_mutex_lock(&s->mu);
 	s->pending -= e.bytes;
-	/* Without memory it will be found when the directory is read. */
+	/* Without memory it is found when the directory is read again. */
 	if (!err->code && op_spool_index_put(&s->ix, &e))
 		s->nr_unsynced++;
 	pthread_mutex_unlock(&s->mu);
@@ -273,7 +274,8 @@ bool op_spool_lock(struct op_spool *s, struct op_err *err)
 		err->sys = why.sys;
 		return false;
 	}
-	/* Where the file system has no locks there is one process, we hope. */
+	/* If the file system has no locks, we assume that there is one process.
+	 */
 	if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
 		close(fd);
 		return false;
@@ -287,13 +289,14 @@ void op_spool_unlock(struct op_spool *s)
 {
 	if (s->lock < 0)
 		return;
-	/* Also for a child that has the descriptor from a fork. */
+	/* Releases it also for a child process that inherited the descriptor.
+	 */
 	flock(s->lock, LOCK_UN);
 	close(s->lock);
 	s->lock = -1;
 }
 
-/* The entry to send next; false: there is none. */
+/* The entry to send next; false: none. */
 static bool choose(struct op_spool *s, enum op_signal signal, size_t *out)
 {
 	struct op_spool_index *ix = &s->ix;
@@ -305,7 +308,7 @@ static bool choose(struct op_spool *s, enum op_signal signal, size_t *out)
 			from = ix->head;
 		if (from >= ix->n)
 			return false;
-		/* The one tried last is the last in turn. */
+		/* The entry tried last comes last. */
 		if (!k && !strcmp(ix->p[from].name, s->after[signal]))
 			continue;
 		if (ix->p[from].signal == signal && !ix->p[from].is_busy &&
@@ -395,7 +398,7 @@ bool op_spool_take(struct op_spool *s, enum op_signal signal,
 	return false;
 }
 
-/* The entry of what was taken is no longer being sent. */
+/* The entry is no longer being sent. */
 static void unbusy(struct op_spool *s, struct op_spooled *m, bool is_sent)
 {
 	size_t i;
@@ -430,7 +433,7 @@ void op_spool_return(struct op_spool *s, struct op_spooled *m)
 
 /* --- syncing --- */
 
-/* The newest file that was not synced, which counts as synced from now on. */
+/* The newest file that was not synced; from now on it counts as synced. */
 static bool unsynced(struct op_spool *s, char *name)
 {
 	bool found = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* rpc/spool_dir.c: the directory: whose it is and what is in it. */
+/* rpc/spool_dir.c: the spool directory: its owner and its files. */
 #include "rpc/spool_dir.h"
 
 #include <dirent.h>
@@ -28,7 +28,7 @@ void op_spool_name(char *out, uint64_t time_ns, uint32_t who,
 		 (unsigned long long)time_ns, who, endings[signal]);
 }
 
-/* Whether a name begins as those of messages do; what follows is at *end. */
+/* Whether a name begins like that of a message; *end is what follows. */
 static bool name_begins(const char *name, enum op_signal *signal,
 			const char **end)
 {
@@ -178,14 +178,14 @@ static int dir_check(int fd, const char *path, struct op_err *err)
 	if (st.st_mode & (S_IWGRP | S_IWOTH))
 		return op_fail(err, OP_EIO,
 			       "other users can write to the spool '%s'; its "
-			       "mode is %03o, and 700 is right",
+			       "mode is %03o, but should be 700",
 			       path, st.st_mode & 0777u);
 	if (faccessat(fd, ".", R_OK | W_OK | X_OK, AT_EACCESS))
 		return op_fail_sys(err, "cannot write to the spool '%s'", path);
 	return OP_OK;
 }
 
-/* With a slash at the end a link would be followed. */
+/* With a slash at the end a symbolic link would be followed. */
 static int path_trim(char *out, const char *path, struct op_err *err)
 {
 	size_t n = strlen(path);
@@ -194,7 +194,7 @@ static int path_trim(char *out, const char *path, struct op_err *err)
 		n--;
 	if (n >= PATH_MAX)
 		return op_fail(err, OP_EIO,
-			       "the name of the spool is too long");
+			       "the path of the spool is too long");
 	memcpy(out, path, n);
 	out[n] = 0;
 	return OP_OK;
@@ -208,7 +208,7 @@ int op_spool_dir_open(const char *path, struct op_err *err)
 	if (path_trim(name, path, err))
 		return -1;
 	if (mkdir(name, 0700) && errno != EEXIST) {
-		op_fail_sys(err, "cannot make the spool '%s'", path);
+		op_fail_sys(err, "cannot create the spool '%s'", path);
 		return -1;
 	}
 	fd = open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -223,7 +223,7 @@ int op_spool_dir_open(const char *path, struct op_err *err)
 	return fd;
 }
 
-/* Removes a file that nobody is writing any more. */
+/* Removes a file that no process is writing any more. */
 static void left_over(int dir, const char *name)
 {
 	struct op_err ignored = { 0 };
@@ -243,7 +243,7 @@ struct listing {
 	struct op_spool_others *others;
 };
 
-/* Whether it is there and ours. */
+/* Whether it exists and is ours. */
 static bool is_ours(struct listing *l, const char *name, struct stat *st)
 {
 	struct op_spool_others *o = l->others;

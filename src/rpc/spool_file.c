@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* rpc/spool_file.c: files of the spool, and whether they are ours. */
+/* rpc/spool_file.c: the files of the spool, and whether they are ours. */
 #include "rpc/spool_file.h"
 
 #include <errno.h>
@@ -103,8 +103,8 @@ int op_spool_file_write(int dir, const char *name, enum op_signal signal,
 	tmp_name(tmp, sizeof(tmp), name);
 	fd = openat(dir, tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
-		return op_fail_sys(err, "cannot make a file in the spool");
-	/* A file system without locks is no reason not to write. */
+		return op_fail_sys(err, "cannot create a file in the spool");
+	/* Writing is possible without locks too. */
 	if ((flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) ||
 	    !write_all(fd, op_view(&h, sizeof(h))) || !write_all(fd, message) ||
 	    renameat(dir, tmp, dir, name))
@@ -112,8 +112,8 @@ int op_spool_file_write(int dir, const char *name, enum op_signal signal,
 			    message.n + sizeof(h));
 	if (err->code)
 		unlinkat(dir, tmp, 0);
-	/* Written is what was handed to the system: a failure to close is one
-	 * of file systems on a network, which say then that they are full. */
+	/* Data counts as written once the system has it. Network file systems
+	 * report on close that they are full. */
 	if (close(fd) && errno != EINTR && !err->code) {
 		op_fail_sys(err, "cannot write %zu bytes to the spool",
 			    message.n + sizeof(h));
@@ -132,7 +132,7 @@ static int read_all(int fd, uint8_t *p, size_t n, struct op_err *err)
 		if (k < 0)
 			return op_fail_sys(err, "cannot read from the spool");
 		if (!k)
-			return op_fail(err, OP_EFORMAT, "it is cut off");
+			return op_fail(err, OP_EFORMAT, "it is truncated");
 		p += k;
 		n -= (size_t)k;
 	}
@@ -145,14 +145,14 @@ static int check(const struct header *h, enum op_signal signal, size_t n,
 	struct header want = header_of(signal, op_view(message, n));
 
 	if (memcmp(h->magic, want.magic, sizeof(h->magic)) || !h->version)
-		return op_fail(err, OP_EFORMAT, "it is not a file of a spool");
+		return op_fail(err, OP_EFORMAT, "not a spool file");
 	if (h->version != want.version)
-		return op_fail(err, OP_EFORMAT, "it is of version %u",
+		return op_fail(err, OP_EFORMAT, "unsupported version %u",
 			       h->version);
 	if (h->bytes != n)
-		return op_fail(err, OP_EFORMAT, "it is cut off");
+		return op_fail(err, OP_EFORMAT, "it is truncated");
 	if (memcmp(h, &want, sizeof(want)))
-		return op_fail(err, OP_EFORMAT, "its checksum is wrong");
+		return op_fail(err, OP_EFORMAT, "wrong checksum");
 	return OP_OK;
 }
 
@@ -167,7 +167,7 @@ static int read_file(int fd, enum op_signal signal, uint8_t **out,
 	if (fstat(fd, &st))
 		return op_fail_sys(err, "cannot read from the spool");
 	if (st.st_size < OP_SPOOL_HEADER)
-		return op_fail(err, OP_EFORMAT, "it is cut off");
+		return op_fail(err, OP_EFORMAT, "it is truncated");
 	n = (size_t)st.st_size - sizeof(h);
 	p = op_heap_resize(NULL, n ? n : 1, err);
 	if (!p)
@@ -206,7 +206,7 @@ int op_spool_file_sync(int dir, const char *name, struct op_err *err)
 		return err->code;
 	}
 	if (fdatasync(fd))
-		op_fail_sys(err, "cannot sync a file of the spool");
+		op_fail_sys(err, "cannot sync a file in the spool");
 	close(fd);
 	return err->code;
 }

@@ -30,7 +30,7 @@ static const uint64_t second = 1000000000, millisecond = 1000000;
 
 struct watched {
 	int fd;
-	uint64_t before; /* bytes that came before this request */
+	uint64_t before; /* bytes received before this request */
 };
 
 struct op_watchdog {
@@ -38,7 +38,7 @@ struct op_watchdog {
 	pthread_mutex_t mu;
 	pthread_cond_t wake;
 	_Atomic(enum op_cut) cut;
-	/* The rest is the mutex's. */
+	/* The mutex guards the rest. */
 	bool is_ending, is_stopped;
 	bool is_watching;
 	uint64_t deadline_ns, max_bytes;
@@ -57,7 +57,7 @@ static uint64_t now_ns(void)
 
 /* --- sockets --- */
 
-/* Bytes that came in over a connection; 0 where the system does not say. */
+/* Bytes received over a connection; 0 if the system does not say. */
 static uint64_t bytes_received(int fd)
 {
 	struct tcp_info info;
@@ -138,7 +138,7 @@ static void sleep_until(struct op_watchdog *w, uint64_t until)
 		pthread_cond_timedwait(&w->wake, &w->mu, &t);
 }
 
-/* When to look, now that a request is under way. */
+/* The next time to check, now that a request is being sent. */
 static uint64_t next_look(const struct op_watchdog *w, uint64_t now)
 {
 	uint64_t next = now + LOOK_NS;

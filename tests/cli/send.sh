@@ -179,7 +179,7 @@ nr_requests send/retry-after-is-tried-again 2
 
 serve_nobody
 expect_exit 1 send/nobody -- send --retry-for 10ms whole.otlp
-check send/nobody-says-why grep -q 'no answer: ' err
+check send/nobody-says-why grep -q 'no response: ' err
 check send/nobody-says-what grep -q '1 message given up and lost' err
 
 expect_exit 1 send/spool -- send --retry-for 10ms --spool spool whole.otlp

@@ -98,7 +98,7 @@ expect_exit 0 send/planted -- send --spool planted
 serve_stop
 nr_requests send/planted-sends-only-ours 1
 check send/planted-is-said \
-	grep -q 'files that are not ours and are not sent: 2' err
+	grep -q 'foreign files, which are not sent: 2' err
 
 spool_make locked
 rm locked/lock

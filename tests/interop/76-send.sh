@@ -160,7 +160,7 @@ send_restart() { # PROTOCOL
 	sender=$!
 	# Until the first try has failed.
 	for tries in $(seq 300); do
-		! grep -q 'no answer' "$T/err" || break
+		! grep -q 'no response' "$T/err" || break
 		sleep 0.1
 	done
 	send_collector clear

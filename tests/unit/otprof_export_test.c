@@ -236,8 +236,7 @@ TEST(spool)
 	CHECK(!otprof_exporter_flush(f.e, 0));
 	otprof_exporter_free(f.e, 0);
 	serve_stop(f.s);
-	CHECK(strstr(f.log, "what waits in the spool is tried again, "
-			    "messages: 1") != NULL);
+	CHECK(strstr(f.log, "retrying; messages in the spool: 1") != NULL);
 	CHECK_EQ(folder_list(&dir, ".profiles"), 1);
 	serve_as(&f, "status=200");
 	f.opts.spool = dir.path;
@@ -262,7 +261,7 @@ TEST(the_end_does_not_hang)
 	CHECK_EQ(otprof_exporter_send(f.e, p, &f.err), OTPROF_OK);
 	CHECK(!otprof_exporter_flush(f.e, 100));
 	otprof_exporter_free(f.e, 1);
-	CHECK(strstr(f.log, "dropped at the end, not sent yet: 1") != NULL);
+	CHECK(strstr(f.log, "dropped at exit, not yet sent: 1") != NULL);
 	serve_stop(f.s);
 	otprof_free(p);
 }

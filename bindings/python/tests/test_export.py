@@ -170,4 +170,4 @@ def test_exit_with_an_open_exporter(server):
                           capture_output=True, text=True,
                           env={**os.environ, "PYTHONPATH": str(PACKAGE)})
     assert done.returncode == 0, done.stderr
-    assert "messages dropped at the end, not sent yet: 1" in done.stderr
+    assert "messages dropped at exit, not yet sent: 1" in done.stderr

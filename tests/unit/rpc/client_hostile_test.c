@@ -33,10 +33,10 @@ TEST(stopped)
 	CHECK(!pthread_create(&thread, NULL, stop_soon, &p));
 	a = pair_send(&p, op_view_z("message"));
 	CHECK_EQ(a.verdict, OP_VERDICT_RETRY);
-	CHECK_STR(a.text, "no answer: stopped");
+	CHECK_STR(a.text, "no response: stopped");
 	pthread_join(thread, NULL);
 	a = pair_send(&p, op_view_z("message"));
-	CHECK_STR(a.text, "no answer: stopped");
+	CHECK_STR(a.text, "no response: stopped");
 	pair_close(&p);
 }
 
@@ -103,7 +103,7 @@ static void check_hostile(const char *script, const char *vars)
 	pair_open(&p, script, vars, OP_SIGNAL_PROFILES);
 	a = pair_send(&p, op_view_z("message"));
 	CHECK_EQ(a.verdict, OP_VERDICT_RETRY);
-	CHECK(!strncmp(a.text, "no answer: ", 11));
+	CHECK(!strncmp(a.text, "no response: ", 13));
 	CHECK(now_ms() - start < SOON_MS);
 	pair_close(&p);
 	if (test_failed != before)

@@ -47,17 +47,16 @@ static const struct row http_rows[] = {
 	  "the server rejected 3 profiles: ttl" },
 	{ PROTO "hex=0a05120374746c", DONE, 0, 0, "the server warns: ttl" },
 	{ PROTO "hex=ffff", DONE, 0, 0,
-	  "the server took it, but its answer is not one of OTLP" },
+	  "the server accepted it, but the response is not valid OTLP" },
 	{ "header=content-type:text/html body=hello", RETRY, 0, 0,
-	  "no answer: HTTP 200 with a body that is not OTLP, of type "
-	  "text/html" },
+	  "not an OTLP response: HTTP 200 with a body of type text/html" },
 	{ "header=content-type:text/html;charset=utf-8 body=%0a%00", RETRY, 0,
-	  0, "no answer: HTTP 200 with a body that is not OTLP" },
+	  0, "not an OTLP response: HTTP 200 with a body" },
 	{ "header=content-type:text/html", DONE, 0, 0, "" },
 	{ "header=content-type:text/plain body=hello", RETRY, 0, 0,
-	  "no answer: HTTP 200 with a body that is not OTLP" },
+	  "not an OTLP response: HTTP 200 with a body" },
 	{ "body=%3chtml%3ehello", RETRY, 0, 0,
-	  "no answer: HTTP 200 with a body that is not OTLP, of type unknown" },
+	  "not an OTLP response: HTTP 200 with a body of type unknown" },
 	/* Some servers do not know the type of what they send. */
 	{ "header=content-type:text/plain body=%7b%7d", DONE, 0, 0, "" },
 	{ "header=content-type:text/plain "
@@ -122,27 +121,27 @@ static const struct row http_rows[] = {
 	{ "status=503 header=retry-after:2", RETRY, 2, 0, "HTTP 503" },
 	{ "status=504", RETRY, 0, 0, "HTTP 504" },
 	{ "status=505", REFUSED, 0, 0, "HTTP 505" },
-	{ "close", RETRY, 0, 0, "no answer: " },
-	{ "reset", RETRY, 0, 0, "no answer: " },
-	{ "garbage", RETRY, 0, 0, "no answer: " },
-	{ "cut body=hello", RETRY, 0, 0, "no answer: " },
+	{ "close", RETRY, 0, 0, "no response: " },
+	{ "reset", RETRY, 0, 0, "no response: " },
+	{ "garbage", RETRY, 0, 0, "no response: " },
+	{ "cut body=hello", RETRY, 0, 0, "no response: " },
 	{ "raw=HTTP/1.1%20100%20Continue%0d%0a%0d%0a", RETRY, 0, 0,
-	  "no answer: only an interim answer came, HTTP 100" },
+	  "no response: only an interim response was received, HTTP 100" },
 	{ "raw=HTTP/1.1%20101%20Go%20on%0d%0aUpgrade:%20h2c%0d%0a%0d%0aok",
-	  RETRY, 0, 0, "no answer: " },
+	  RETRY, 0, 0, "no response: " },
 	{ "raw=HTTP/1.1%20103%20x%0d%0aRetry-After:%207%0d%0a%0d%0a", RETRY, 0,
-	  0, "no answer: only an interim answer came, HTTP 103" },
+	  0, "no response: only an interim response was received, HTTP 103" },
 	{ "raw=HTTP/1.1%20100%20x%0d%0a%0d%0aHTTP/1.1%20200%20x%0d%0a%0d%0a",
 	  DONE, 0, 0, "" },
 	{ "status=400 cut body=hello", REFUSED, 0, 0, "HTTP 400" },
 	{ "early status=413", REFUSED, 0, 0, "HTTP 413" },
 	{ "status=400 fill=4194304", REFUSED, 0, 0, "HTTP 400" },
 	{ "status=400 fill=4194305", REFUSED, 0, 0,
-	  "HTTP 400: the answer has more than 4194304 bytes" },
+	  "HTTP 400: the response has more than 4194304 bytes" },
 	{ "status=503 fill=4194305", REFUSED, 0, 0,
-	  "HTTP 503: the answer has more than 4194304 bytes" },
+	  "HTTP 503: the response has more than 4194304 bytes" },
 	{ "fill=4194305", REFUSED, 0, 0,
-	  "HTTP 200: the answer has more than 4194304 bytes" },
+	  "HTTP 200: the response has more than 4194304 bytes" },
 };
 
 static const struct row grpc_rows[] = {
@@ -159,9 +158,9 @@ static const struct row grpc_rows[] = {
 	{ "hex=00000000070a05120374746c grpc=0", DONE, 0, 0,
 	  "the server warns: ttl" },
 	{ "hex=01000000020a00 grpc=0", DONE, 0, 0,
-	  "the server took it, but its answer is not one of OTLP" },
+	  "the server accepted it, but the response is not valid OTLP" },
 	{ "body=hello%20world grpc=0", DONE, 0, 0,
-	  "the server took it, but its answer is not one of OTLP" },
+	  "the server accepted it, but the response is not valid OTLP" },
 	{ "grpc=1", RETRY, 0, 0, "gRPC CANCELLED" },
 	{ "grpc=2", REFUSED, 0, 0, "gRPC UNKNOWN" },
 	{ "grpc=3 trailer=grpc-message:bad%2520thing", REFUSED, 0, 0,
@@ -189,8 +188,8 @@ static const struct row grpc_rows[] = {
 	{ "grpc=17", REFUSED, 0, 0, "gRPC status 17" },
 	{ "grpc=what", REFUSED, 0, 0, "gRPC status -1" },
 	/* Without a status of gRPC that of HTTP counts, but not as success. */
-	{ "status=200", RETRY, 0, 0, "no answer: " },
-	{ "status=200 hex=0000000000 length", RETRY, 0, 0, "no answer: " },
+	{ "status=200", RETRY, 0, 0, "no response: " },
+	{ "status=200 hex=0000000000 length", RETRY, 0, 0, "no response: " },
 	{ "status=204", REFUSED, 0, 0, "HTTP 204" },
 	{ "status=400", REFUSED, 0, 0, "HTTP 400" },
 	{ "status=401", REFUSED, 0, 0, "HTTP 401" },
@@ -198,17 +197,17 @@ static const struct row grpc_rows[] = {
 	  REFUSED, 0, 0, "HTTP 404: page not found" },
 	{ "status=429 header=retry-after:7", RETRY, 7, 0, "HTTP 429" },
 	{ "status=503", RETRY, 0, 0, "HTTP 503" },
-	{ "close", RETRY, 0, 0, "no answer: " },
-	{ "reset", RETRY, 0, 0, "no answer: " },
-	{ "garbage", RETRY, 0, 0, "no answer: " },
-	{ "cut body=hello grpc=0", RETRY, 0, 0, "no answer: " },
+	{ "close", RETRY, 0, 0, "no response: " },
+	{ "reset", RETRY, 0, 0, "no response: " },
+	{ "garbage", RETRY, 0, 0, "no response: " },
+	{ "cut body=hello grpc=0", RETRY, 0, 0, "no response: " },
 	/* 103 with a grpc-status, as the end of the stream and before it. */
 	{ "raw=%00%00%14%01%05%00%00%00%01%08%03103%00%0bgrpc-status%010",
-	  RETRY, 0, 0, "no answer: " },
+	  RETRY, 0, 0, "no response: " },
 	{ "raw=%00%00%14%01%04%00%00%00%01%08%03103%00%0bgrpc-status%010",
-	  RETRY, 0, 0, "no answer: " },
+	  RETRY, 0, 0, "no response: " },
 	{ "grpc=3 fill=4194305", REFUSED, 0, 0,
-	  "HTTP 200: the answer has more than 4194304 bytes" },
+	  "HTTP 200: the response has more than 4194304 bytes" },
 };
 
 static void check_row(const struct row *row, const char *vars)
@@ -480,7 +479,7 @@ TEST(json_over_the_limit)
 	p.to.max_request = w.n;
 	a = pair_send(&p, wire_view(&w));
 	CHECK_EQ(a.verdict, REFUSED);
-	CHECK(!strncmp(a.text, "not sent: as JSON ", 18));
+	CHECK(!strncmp(a.text, "not sent: as JSON, ", 19));
 	CHECK_EQ(serve_nr(p.s), 0);
 	pair_close(&p);
 }
@@ -539,7 +538,8 @@ TEST(packed_answers_of_grpc)
 	a = pair_send(&p, op_view_z("message"));
 	CHECK_EQ(a.verdict, DONE);
 	CHECK_STR(a.text,
-		  "the server took it, but its answer is not one of OTLP");
+		  "the server accepted it, but the response is not valid "
+		  "OTLP");
 	pair_close(&p);
 	op_buf_free(&script);
 	op_buf_free(&packed);
@@ -557,7 +557,7 @@ TEST(over_the_limit)
 	CHECK_EQ(pair_send(&p, op_view_z("1234567890")).verdict, DONE);
 	a = pair_send(&p, op_view_z("12345678901"));
 	CHECK_EQ(a.verdict, REFUSED);
-	CHECK_STR(a.text, "not sent: 11 bytes are more than the limit of 10");
+	CHECK_STR(a.text, "not sent: 11 bytes exceed the limit of 10");
 	CHECK_EQ(serve_nr(p.s), 1);
 	pair_close(&p);
 }
@@ -653,7 +653,7 @@ TEST(nobody_listens)
 	serve_stop(p.s);
 	a = pair_send(&p, op_view_z("message"));
 	CHECK_EQ(a.verdict, RETRY);
-	CHECK(!strncmp(a.text, "no answer: ", 11));
+	CHECK(!strncmp(a.text, "no response: ", 13));
 	to = p.to;
 	op_client_free(p.c);
 	op_rpc_config_free(&to);
@@ -672,7 +672,7 @@ TEST(nobody_answers)
 		pair_open(&p, "hang", vars[i], OP_SIGNAL_PROFILES);
 		a = pair_send(&p, op_view_z("message"));
 		CHECK_EQ(a.verdict, RETRY);
-		CHECK(!strncmp(a.text, "no answer: ", 11));
+		CHECK(!strncmp(a.text, "no response: ", 13));
 		pair_close(&p);
 	}
 }

@@ -94,7 +94,7 @@ static const struct row rows[] = {
 	  .url = "https://h:4317" GRPC_PATH },
 	{ .name = "bad insecure",
 	  .env = { .vars = { OTLP "INSECURE=yes" } },
-	  .warnings = OTLP "INSECURE=yes is ignored: true or false expected" },
+	  .warnings = OTLP "INSECURE=yes is ignored: expected true or false" },
 	{ .name = "grpc with a path",
 	  .env = { .vars = { OTLP "PROTOCOL=grpc",
 			     OTLP "ENDPOINT=http://h:1/x" } },
@@ -111,7 +111,7 @@ static const struct row rows[] = {
 			     OTLP "PROFILES_PROTOCOL=http" } },
 	  .protocol = OP_PROTOCOL_JSON,
 	  .warnings = OTLP "PROFILES_PROTOCOL=http is ignored: "
-			   "http/protobuf, grpc or http/json expected" },
+			   "expected http/protobuf, grpc or http/json" },
 	{ .name = "protocol as an option",
 	  .env = { .vars = { OTLP "PROTOCOL=grpc" } },
 	  .opts = { .protocol = "http/protobuf" } },
@@ -124,22 +124,22 @@ static const struct row rows[] = {
 	  .compression = OP_COMPRESSION_ZSTD },
 	{ .name = "bad compression",
 	  .env = { .vars = { OTLP "COMPRESSION=bro\ntli" } },
-	  .warnings = OTLP "COMPRESSION=bro tli is ignored: none, gzip or "
-			   "zstd expected" },
+	  .warnings = OTLP "COMPRESSION=bro tli is ignored: expected none, "
+			   "gzip or zstd" },
 	{ .name = "timeout",
 	  .env = { .vars = { OTLP "TIMEOUT=500" } },
 	  .timeout_ms = 500 },
 	{ .name = "negative timeout",
 	  .env = { .vars = { OTLP "TIMEOUT=-1" } },
-	  .warnings = OTLP "TIMEOUT=-1 is ignored: a number of milliseconds "
-			   "expected" },
+	  .warnings = OTLP "TIMEOUT=-1 is ignored: expected a number of "
+			   "milliseconds" },
 	{ .name = "timeout with a unit",
 	  .env = { .vars = { OTLP "TIMEOUT=10s",
 			     OTLP "PROFILES_TIMEOUT=99999999999" } },
-	  .warnings = OTLP "PROFILES_TIMEOUT=99999999999 is ignored: a number "
-			   "of milliseconds expected\n" OTLP
-			   "TIMEOUT=10s is ignored: a number of milliseconds "
-			   "expected" },
+	  .warnings = OTLP "PROFILES_TIMEOUT=99999999999 is ignored: "
+			   "expected a number of milliseconds\n" OTLP
+			   "TIMEOUT=10s is ignored: expected a number of "
+			   "milliseconds" },
 	{ .name = "headers",
 	  .env = { .vars = { OTLP "HEADERS=Api-Key=a%20b, x = 1 ,empty=" } },
 	  .headers = "Api-Key: a b\nx: 1\nempty: \n" },
@@ -157,17 +157,18 @@ static const struct row rows[] = {
 	  .warnings = OTLP "HEADERS=... is ignored: '=' is missing" },
 	{ .name = "headers in headers",
 	  .env = { .vars = { OTLP "HEADERS=a=1%0d%0ab: 2" } },
-	  .warnings = OTLP "HEADERS=... is ignored: it holds no headers" },
+	  .warnings = OTLP "HEADERS=... is ignored: no headers found" },
 	{ .name = "bad name of a header",
 	  .env = { .vars = { OTLP "HEADERS=a b=1" } },
-	  .warnings = OTLP "HEADERS=... is ignored: it holds no headers" },
+	  .warnings = OTLP "HEADERS=... is ignored: no headers found" },
 	{ .name = "headers that are ours",
 	  .env = { .vars = { OTLP "HEADERS=Content-Type=text/plain" } },
-	  .warnings = OTLP "HEADERS=... is ignored: Content-Type is not to be "
+	  .warnings = OTLP "HEADERS=... is ignored: Content-Type cannot be "
 			   "set" },
 	{ .name = "key without a certificate",
 	  .env = { .vars = { OTLP "CLIENT_KEY=/dev/null" } },
-	  .warnings = "the client key is ignored: it has no certificate" },
+	  .warnings = "the client key is ignored: there is no client "
+		      "certificate" },
 
 	{ .name = "splunk",
 	  .opts = { .is_splunk = true },
@@ -220,7 +221,7 @@ static const struct row rows[] = {
 	  .signal = OP_SIGNAL_LOGS,
 	  .protocol = OP_PROTOCOL_GRPC,
 	  .url = "https://localhost:4317" LOGS_PATH,
-	  .warnings = "SPLUNK_REALM=a/b is ignored: no realm has this name" },
+	  .warnings = "SPLUNK_REALM=a/b is ignored: invalid realm name" },
 	{ .name = "splunk's variables are for splunk",
 	  .env = { .vars = { "SPLUNK_REALM=us0", "SPLUNK_ACCESS_TOKEN=t",
 			     "SPLUNK_PROFILER_LOGS_ENDPOINT=http://s:2" } },
@@ -304,9 +305,9 @@ TEST(files)
 	CHECK_STR(c.ca_file, "/dev/null");
 	CHECK_STR(c.cert_file, "/nowhere/c.pem");
 	CHECK_STR(c.key_file, "/dev/null");
-	CHECK_STR(env.warnings, OTLP "CLIENT_CERTIFICATE=/nowhere/c.pem cannot "
-				     "be read, so there can be no TLS "
-				     "connection");
+	CHECK_STR(env.warnings, OTLP "CLIENT_CERTIFICATE=/nowhere/c.pem "
+				     "cannot be read: no TLS connection is "
+				     "possible");
 	op_rpc_config_free(&c);
 }
 
@@ -316,18 +317,18 @@ static const struct {
 } wrong[] = {
 	{ { .endpoint = "h:1" },
 	  "endpoint 'h:1': it must begin with http:// or https://" },
-	{ { .endpoint = "" }, "endpoint '': a host is missing" },
+	{ { .endpoint = "" }, "endpoint '': the host is missing" },
 	{ { .protocol = "http" },
-	  "protocol 'http': http/protobuf, grpc or http/json expected" },
+	  "protocol 'http': expected http/protobuf, grpc or http/json" },
 	{ { .compression = "x" },
-	  "compression 'x': none, gzip or zstd expected" },
+	  "compression 'x': expected none, gzip or zstd" },
 	{ { .timeout_ms = "1s" },
-	  "timeout '1s': a number of milliseconds expected" },
+	  "timeout '1s': expected a number of milliseconds" },
 	{ { .headers = "x" }, "headers '...': '=' is missing" },
 	{ { .ca_file = "/nowhere/ca.pem" },
 	  "certificate '/nowhere/ca.pem': the file cannot be read" },
 	{ { .key_file = "/dev/null" },
-	  "a client key wants a client certificate" },
+	  "a client key requires a client certificate" },
 };
 
 TEST(wrong_options)

@@ -199,8 +199,8 @@ static const struct {
 	{ "all is well", "", "a b c ", "a b c ", 3, 0, 0, 0, "" },
 	{ "tried again, after the others", "r", "a b c a ", "b c a ", 3, 0, 0,
 	  0,
-	  "cannot send: UNAVAILABLE: busy; what waits in memory is tried "
-	  "again, messages: 3\n" },
+	  "cannot send: UNAVAILABLE: busy; retrying; messages in "
+	  "memory: 3\n" },
 	{ "refused", "x", "a b c ", "b c ", 2, 1, 0, 0,
 	  "refused: INVALID_ARGUMENT: no; messages dropped: 1\n" },
 	{ "refused more than once", "xx", "a b c ", "c ", 1, 2, 0, 0,
@@ -211,10 +211,10 @@ static const struct {
 	  "some are odd; profiles or records dropped: 3\n"
 	  "more profiles or records rejected: 3\n" },
 	{ "a warning", "w", "a b c ", "a b c ", 3, 0, 0, 0,
-	  "all was taken, but: some are odd\n" },
+	  "accepted with a warning: some are odd\n" },
 	{ "again and again", "rrrrr", "a b c a b c a b ", "c a b ", 3, 0, 0, 0,
-	  "cannot send: UNAVAILABLE: busy; what waits in memory is tried "
-	  "again, messages: 3\nmore failed tries: 4\n" },
+	  "cannot send: UNAVAILABLE: busy; retrying; messages in "
+	  "memory: 3\nmore failed tries: 4\n" },
 };
 
 /* The server holds a first message until the others are there. */
@@ -355,7 +355,7 @@ TEST(given_up)
 	CHECK_EQ(stats(&s).dropped, 1);
 	CHECK(s.now <= 1060 * second);
 	CHECK(s.now >= 1015 * second);
-	CHECK(strstr(s.log, "given up after 60 s: UNAVAILABLE: busy; "
+	CHECK(strstr(s.log, "not sent within 60 s: UNAVAILABLE: busy; "
 			    "messages dropped: 1\n") != NULL);
 	op_exporter_free(s.e);
 }
@@ -422,9 +422,9 @@ TEST(the_oldest_goes)
 	op_exporter_free(s.e);
 	CHECK_STR(s.got, "first cccc dddd ");
 	CHECK_STR(s.log,
-		  "messages dropped, the oldest first: 1; no more than 10 "
-		  "bytes may wait in memory\n"
-		  "more messages dropped at a bound: 1\n");
+		  "messages dropped, the oldest first: 1; at most 10 bytes "
+		  "may wait in memory\n"
+		  "more messages dropped at a limit: 1\n");
 }
 
 TEST(what_is_left_is_told)
@@ -440,7 +440,7 @@ TEST(what_is_left_is_told)
 	op_exporter_free(s.e);
 	CHECK(s.is_stopped);
 	CHECK_STR(s.got, "a ");
-	CHECK_STR(s.log, "messages dropped at the end, not sent yet: 2, of 3 "
+	CHECK_STR(s.log, "messages dropped at exit, not yet sent: 2, of 3 "
 			 "bytes\n");
 }
 
@@ -580,8 +580,8 @@ TEST(spool_bound)
 	CHECK_EQ(stats(&s).dropped, 1);
 	op_exporter_free(s.e);
 	CHECK_STR(s.got, "aaaa cccc dddd ");
-	CHECK_STR(s.log, "messages dropped, the oldest first: 1; no more "
-			 "than 108 bytes may wait in the spool\n");
+	CHECK_STR(s.log, "messages dropped, the oldest first: 1; at most "
+			 "108 bytes may wait in the spool\n");
 	folder_remove(&f);
 }
 
@@ -630,7 +630,7 @@ TEST(spool_comes_and_goes)
 	CHECK(op_exporter_flush(s.e, 0));
 	op_exporter_free(s.e);
 	CHECK_STR(s.got, "a b c ");
-	CHECK(strstr(s.log, "the spool cannot be used: cannot make a file") ==
+	CHECK(strstr(s.log, "the spool cannot be used: cannot create a file") ==
 	      s.log);
 }
 
@@ -671,7 +671,7 @@ TEST(spool_and_memory_are_counted_apart)
 	op_exporter_free(s.e);
 	CHECK(strstr(s.log, "messages wait in memory, up to 67108864 bytes, "
 			    "and are lost if the process ends\n") != NULL);
-	CHECK(strstr(s.log, "messages dropped at the end, not sent yet: 2, ") !=
+	CHECK(strstr(s.log, "messages dropped at exit, not yet sent: 2, ") !=
 	      NULL);
 	folder_remove(&f);
 }
@@ -692,8 +692,8 @@ TEST(damaged_files)
 	op_exporter_free(s.e);
 	CHECK_STR(s.got, "a ");
 	CHECK_STR(s.log,
-		  "0000000000000001-00000000.profiles in the spool is damaged "
-		  "(it is cut off) and was renamed to "
+		  "0000000000000001-00000000.profiles in the spool is "
+		  "damaged (it is truncated) and was renamed to "
 		  "0000000000000001-00000000.profiles.bad; it is not sent\n");
 	folder_remove(&f);
 }

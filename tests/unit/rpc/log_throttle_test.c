@@ -27,7 +27,7 @@ TEST(once_a_minute)
 	CHECK(!op_log_throttle_rest(&t, OP_TROUBLE_FULL, line));
 	CHECK_EQ(told(&t, OP_TROUBLE_FULL, 9, 66), 0);
 	CHECK(op_log_throttle_rest(&t, OP_TROUBLE_FULL, line));
-	CHECK_STR(line, "more messages dropped at a bound: 9");
+	CHECK_STR(line, "more messages dropped at a limit: 9");
 }
 
 /* Where there is no room for a line it is told with the next. */

@@ -189,15 +189,15 @@ static const struct {
 	size_t cut; /* bytes from the end */
 	const char *why;
 } damages[] = {
-	{ "nothing at all", 0, 1000, "it is cut off" },
-	{ "only the header", 0, 5, "it is cut off" },
-	{ "a byte too few", 0, 1, "it is cut off" },
-	{ "magic", 1, 0, "it is not a file of a spool" },
-	{ "version", 9, 0, "it is of version" },
-	{ "signal", 12, 0, "its checksum is wrong" },
-	{ "length", 16, 0, "it is cut off" },
-	{ "checksum", 24, 0, "its checksum is wrong" },
-	{ "message", 33, 0, "its checksum is wrong" },
+	{ "nothing at all", 0, 1000, "it is truncated" },
+	{ "only the header", 0, 5, "it is truncated" },
+	{ "a byte too few", 0, 1, "it is truncated" },
+	{ "magic", 1, 0, "not a spool file" },
+	{ "version", 9, 0, "unsupported version" },
+	{ "signal", 12, 0, "wrong checksum" },
+	{ "length", 16, 0, "it is truncated" },
+	{ "checksum", 24, 0, "wrong checksum" },
+	{ "message", 33, 0, "wrong checksum" },
 };
 
 static void damage(const struct folder *f, const char *name, size_t at,
@@ -571,7 +571,7 @@ TEST(folders_of_others)
 
 	folder_make(&f);
 	CHECK(!chmod(f.path, 0770));
-	check_refused(f.path, "its mode is 770, and 700 is right");
+	check_refused(f.path, "its mode is 770, but should be 700");
 	CHECK(!chmod(f.path, 01777));
 	check_refused(f.path, "other users can write to the spool");
 	CHECK(!chmod(f.path, 0755));
