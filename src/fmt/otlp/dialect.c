@@ -34,18 +34,18 @@ static bool has(uint64_t set, unsigned int num)
 	return set >> num & 1;
 }
 
-/* Everything the verdict rests on. */
+/* Everything the decision depends on. */
 struct evidence {
 	struct keys data, dict, profile, sample, attribute;
 	bool id_of_16;	  /* Profile.7 is 16 bytes: an id, not comments */
-	bool comments;	  /* Profile.7 is of another length */
+	bool comments;	  /* Profile.7 has another length */
 	bool link_unlike; /* Sample.4 can only be a link */
 	struct op_shape shape;
 };
 
-/* Whether field 4 of a sample must be a link, and not values that are not
- * packed: those would be the only data, or be packed in part, or go with
- * attributes that are not packed either. */
+/* Whether field 4 of a sample must be a link rather than unpacked values: these
+ * would be the only data, or be packed in part, or come with attributes that
+ * are not packed either. */
 static bool is_link(uint32_t keys)
 {
 	const uint32_t data = op_shape_bit(2, OP_PB_LEN) |
@@ -91,7 +91,7 @@ static void look_profile(struct op_cur c, struct evidence *e)
 	}
 }
 
-/* Resource and scope profiles hold what is looked for as field 2. */
+/* Resource and scope profiles have the nested messages in field 2. */
 static void look_inside(struct op_cur c, struct evidence *e, int levels)
 {
 	struct op_pb_field f;
@@ -136,11 +136,11 @@ static void look(struct op_view msg, struct evidence *e)
 	}
 }
 
-/* Signs of the releases with slices of locations (v1.6, v1.7), and of those
- * with stacks, where one field number means two things. */
+/* Evidence for releases with slices of locations (v1.6, v1.7) rather than
+ * stacks, where one field number has two meanings. */
 static int slices_votes(const struct evidence *e)
 {
-	bool stacks = has(e->dict.len, DICT_STACK); /* or units, rarely */
+	bool stacks = has(e->dict.len, DICT_STACK); /* or, rarely, units */
 
 	return has(e->profile.len, 3) + has(e->profile.varint, 5) +
 	       has(e->profile.len, 6) + has(e->profile.varint, 7) +
@@ -157,8 +157,8 @@ static int stacks_votes(const struct evidence *e)
 	       has(e->sample.i64, 5) + has(e->attribute.varint, 1);
 }
 
-/* Tables at the top: v1.6, where field 2 is a mapping, which is numbers, and
- * not the dictionary, which has none. */
+/* Tables at the top: v1.6, where field 2 is a mapping, which consists of
+ * numbers. The dictionary has no numbers. */
 static bool tables_at_top(const struct evidence *e)
 {
 	bool dictionary = e->dict.len && !(e->dict.varint & 0xff);
@@ -191,8 +191,8 @@ static void allow(struct op_dialect_verdict *v, const struct op_dialect *d)
 	v->list[v->nr++] = d;
 }
 
-/* Of the dialects with stacks, v1.10 has no run in field 3 of a sample and the
- * older ones have none in 4; without a field 2, 3 or 4 they say the same. */
+/* Of the versions with stacks, v1.10 has no run in field 3 of a sample and the
+ * older ones have none in field 4; without fields 2, 3 and 4 they are equal. */
 static void stacks_allow(struct op_dialect_verdict *v, const struct evidence *e)
 {
 	const struct op_dialect *older = v1_8_or_9(e);
@@ -258,7 +258,7 @@ struct op_dialect_verdict op_dialect_find(struct op_view msg)
 	return v;
 }
 
-/* Keys that Sample does not have today, or only when it is not packed. */
+/* Keys that Sample does not have in the current version, or only unpacked. */
 static uint32_t older_keys(void)
 {
 	return op_shape_bit(2, OP_PB_VARINT) | op_shape_bit(3, OP_PB_LEN) |
@@ -275,7 +275,7 @@ bool op_shape_is_current(const struct op_shape *s)
 	return !s->data_missing && s->uneven;
 }
 
-/* The first submessage of this number; an empty one if there is none. */
+/* The first submessage with this number; empty if there is none. */
 static struct op_cur first_of(struct op_cur c, uint32_t num)
 {
 	struct op_pb_field f;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp/otlp.c: OTLP files: a bare message, or messages that each follow
- * their length as four bytes, big-endian (the Collector's file exporter). */
+/* fmt/otlp/otlp.c: OTLP files: a bare message, or messages with their length
+ * before each, as four bytes, big-endian (the Collector's file exporter). */
 #include "fmt/otlp/otlp.h"
 
 #include "fmt/format.h"
@@ -17,7 +17,7 @@ static size_t prefix_at(struct op_view in, size_t at)
 	       (size_t)p[3];
 }
 
-/* Whether the lengths lead exactly to the end. */
+/* Whether the lengths add up to the size of the file. */
 static bool prefixes_fit(struct op_view in)
 {
 	size_t at = 0;
@@ -33,8 +33,8 @@ static bool prefixes_fit(struct op_view in)
 	return at == in.n;
 }
 
-/* No message begins with a byte below 8, which would be field number 0; no
- * prefix of a message under 128 MiB begins with one above. */
+/* No message begins with a byte below 8, which would be field number 0. No
+ * length of a message under 128 MiB begins with a byte above. */
 static bool is_prefixed(struct op_view in)
 {
 	struct op_err err = { 0 };
@@ -83,7 +83,7 @@ struct reading {
 	void *ctx;
 };
 
-/* A message without samples must at least be one of OTLP. */
+/* A message without samples must at least be OTLP. */
 static int check_empty(const struct op_model *m, struct op_view msg,
 		       struct op_err *err)
 {
@@ -126,8 +126,8 @@ static int otlp_read(struct op_view in, const struct op_read_opts *opts,
 	return op_otlp_each(in, message, &r, err);
 }
 
-/* Whether fields 1 to last of a message are all length-delimited; one that
- * breaks off counts as far as it goes. */
+/* Whether fields 1 to last of a message are all length-delimited; a truncated
+ * message counts as far as it goes. */
 static bool only_lens(struct op_cur c, uint32_t last)
 {
 	struct op_pb_field f;
@@ -155,11 +155,11 @@ static bool begins_as_text(struct op_view msg)
 	return true;
 }
 
-/* Fields 1 to 3 of ResourceProfiles are all length-delimited, which in pprof
- * (field 1: two numbers) they are not. */
+/* Fields 1 to 3 of ResourceProfiles are all length-delimited; in pprof (field
+ * 1: two numbers) they are not. */
 static int sniff_message(struct op_view msg)
 {
-	enum { ENOUGH = 64 << 10 }; /* bytes, to tell what the rest is like */
+	enum { ENOUGH = 64 << 10 }; /* bytes; enough to judge the rest */
 	struct op_err err = { 0 };
 	struct op_cur c = op_cur(msg, &err);
 	bool dictionary = false, known = false;
@@ -178,8 +178,8 @@ static int sniff_message(struct op_view msg)
 		if (f.num == DATA_DICTIONARY)
 			dictionary |= only_lens(sub, DICT_STACK);
 	}
-	/* One that breaks off is for the decoder to say where, if it began
-	 * like one of ours. */
+	/* For a truncated message that begins like ours, the decoder reports
+	 * the position. */
 	if (err.code && begins_as_text(msg))
 		return 0;
 	if (err.code)
@@ -197,7 +197,7 @@ int op_otlp_sniff(struct op_view in)
 		return sniff_message(in);
 	if (in.n < PREFIX)
 		return 0;
-	/* One that is cut off, if it begins like one of ours. */
+	/* A truncated message that begins like ours. */
 	if (!prefixes_fit(in))
 		return !in.p[0] && in.n > PREFIX &&
 				       begins_like_ours(op_view(

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/otlp/read.c: ProfilesData into the model.
  *
- * Today's dialect is assumed unless the first sample says otherwise. The
- * decoder notes what the samples looked like, and only where that leaves a
- * doubt is the message looked at as a whole (dialect.c) and decoded again:
- * messages of today's release pay next to nothing for the older ones. Where
- * the wire types allow several dialects, each is tried, and the one is taken
- * in which the message makes sense.
- */
+ * The current wire version is assumed unless the first sample contradicts it.
+ * The decoder records what the samples looked like. Only if that is ambiguous,
+ * the whole message is inspected (dialect.c) and decoded again: messages of the
+ * current version pay next to nothing for the older ones. If the wire types
+ * allow several versions, each is tried, and the one in which the message makes
+ * sense is used. */
 #include "fmt/otlp/read_int.h"
 
 #include <stdio.h>
@@ -120,8 +119,8 @@ static void profile_attr_add(struct op_dec *d, struct op_profile *p,
 	p->attrs = op_dec_set(d);
 }
 
-/* Comments and the temporality of v1.8 become attributes. Delta is what every
- * profile is unless it says otherwise, and is not written down. */
+/* Comments and the temporality of v1.8 become attributes. Delta is the default
+ * and is not recorded. */
 static void leftovers_apply(struct op_dec *d)
 {
 	enum { CUMULATIVE = 2 };
@@ -210,11 +209,11 @@ static int decode_as(struct op_model *m, struct op_cur in,
 	return in.err->code;
 }
 
-/* Whether the sets can be attributes: no key twice, and none is row 0, which
- * means "none". */
+/* Whether the sets can be attributes: no key occurs twice, and none is row 0,
+ * which means "none". */
 static bool sets_are_sound(const struct op_model *m)
 {
-	enum { ENOUGH = 64 }; /* compared with each, so as to end in time */
+	enum { ENOUGH = 64 }; /* limits the work: each is compared with each */
 	const struct op_dict *d = &m->dict;
 
 	for (uint32_t i = 0; i < d->sets.nr; i++) {
@@ -232,7 +231,7 @@ static bool sets_are_sound(const struct op_model *m)
 	return true;
 }
 
-/* Whether the table of links is there for nothing. */
+/* Whether no sample uses the table of links. */
 static bool links_are_unused(const struct op_model *m)
 {
 	struct op_walk w = { 0 };
@@ -246,9 +245,9 @@ static bool links_are_unused(const struct op_model *m)
 	return true;
 }
 
-/* How well a dialect goes with a message. */
+/* How well a wire version fits a message. */
 enum fit {
-	BROKEN, /* it cannot be decoded so: err says why */
+	BROKEN, /* it cannot be decoded: err says why */
 	ODD,	/* it can, but a sample has no data, or tables make no sense */
 	FITS,
 };
@@ -270,8 +269,8 @@ static enum fit try_as(struct op_cur in, const struct op_dialect *dialect,
 	return fit;
 }
 
-/* Records what a message would have to be in each dialect. The place is that
- * of the likeliest. */
+/* Reports the error in each wire version. The position is that of the most
+ * likely one. */
 static void none_fits(const struct op_dialect_verdict *v,
 		      const struct op_err *why, struct op_err *err)
 {
@@ -286,9 +285,8 @@ static void none_fits(const struct op_dialect_verdict *v,
 	memcpy(err->text, text, sizeof(text));
 }
 
-/* The dialect that the whole message speaks for, with m->dialect_note set if
- * another one fits too. If none fits it is the likeliest, and err says why
- * not. */
+/* The wire version that fits the whole message, with m->dialect_note set if
+ * another one fits too. If none fits, the most likely one, and err says why. */
 static const struct op_dialect *choose(struct op_model *m, struct op_cur in,
 				       struct op_err *err)
 {
@@ -313,7 +311,7 @@ static const struct op_dialect *choose(struct op_model *m, struct op_cur in,
 	return best;
 }
 
-/* Whether what was decoded as today's dialect surely is that. */
+/* Whether the message, decoded as the current version, certainly is of it. */
 static bool is_settled(const struct op_err *err, const struct op_shape *shape)
 {
 	if (err->code)

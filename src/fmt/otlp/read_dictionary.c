@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/otlp/read_dictionary.c: the tables of a ProfilesDictionary.
  *
- * Rows are counted first, by skipping from one to the next, so that each table
- * is allocated once and ids can be checked while they are read, whichever
- * table stands first. */
+ * Rows are counted first, by skipping from one to the next. Thus each table is
+ * allocated once, and IDs can be checked while they are read, in whatever order
+ * the tables are. */
 #include "fmt/otlp/read_int.h"
 
 #include "base/hash.h"
@@ -330,7 +330,7 @@ void op_dec_dictionary(struct op_dec *d, struct op_cur c)
 	}
 }
 
-/* As many as there may be usual sets, up to 64 KiB of them. */
+/* One per typical set, up to 64 KiB. */
 static bool memo_new(struct op_dec *d, size_t nr_stacks)
 {
 	size_t n = 64;
@@ -373,7 +373,7 @@ bool op_dec_tables_new(struct op_dec *d, const struct op_dec_counts *counts)
 	    !dict->links || !dict->strings || !dict->attrs || !dict->stacks.at)
 		return false;
 	dict->stacks.at[0] = 0;
-	/* Half the bytes is what two-byte ids need; more grows it. */
+	/* Two-byte IDs need half the bytes; if that is too few, it grows. */
 	return memo_new(d, nr[OP_STACKS]) &&
 	       op_vec_reserve(mem, &d->frames, counts->stack_bytes / 2) &&
 	       op_vec_reserve(mem, &d->lines, nr[OP_LOCATIONS]) &&

@@ -125,13 +125,13 @@ static const struct op_draft_layout in_dictionary = {
 struct legacy {
 	struct op_draft_profile profile;
 	bool counts_one_more; /* every slice of it, see slice_cut() */
-	uint64_t nr_cut;      /* slices that counted one more */
-	bool no_data;	      /* a sample had no value, no time */
+	uint64_t nr_cut;      /* slices that were shortened */
+	bool no_data;	      /* a sample had no value, no timestamp */
 };
 
-/* The agent of async-profiler 4.2 counts one location too many in every slice
- * if it tells threads apart, so that slices overlap by one and the last one
- * ends behind the list. */
+/* If it distinguishes threads, the agent of async-profiler 4.2 counts one
+ * location too many in every slice: slices overlap by one, and the last one
+ * ends after the list. */
 static void slice_cut(struct legacy *l)
 {
 	struct op_draft_sample *s = &l->profile.sample;
@@ -145,7 +145,7 @@ static void slice_cut(struct legacy *l)
 }
 
 /* Whether the slices of a profile follow each other with an overlap of one, up
- * to one behind the end of the list. */
+ * to one location after the end of the list. */
 static bool counts_one_more(const struct op_draft *r, struct op_cur c,
 			    size_t nr_locations)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp/read_profile.c: Profile and Sample, for the dialects with a stack
- * table.
+/* fmt/otlp/read_profile.c: Profile and Sample, for the wire versions with a
+ * stack table.
  *
- * Samples are most of a large message. They are counted first, by skipping,
- * and then decoded straight into the columns of the model. */
+ * Samples are most of a large message. They are counted first, by skipping, and
+ * then decoded directly into the columns of the model. */
 #include "fmt/otlp/read_int.h"
 
 #include "base/ids.h"
@@ -15,13 +15,13 @@
 struct columns {
 	OP_VEC(int64_t) values;
 	uint32_t nr;	  /* samples decoded */
-	size_t nr_values; /* about so many */
+	size_t nr_values; /* estimated */
 	size_t nr_times;
-	struct op_view times;	/* of the sample at hand: a part of the input */
-	OP_VEC(uint8_t) joined; /* or of several */
+	struct op_view times;	/* of this sample: a part of the input */
+	OP_VEC(uint8_t) joined; /* or of several parts */
 };
 
-/* The first time room for all values. */
+/* The first call allocates room for all values. */
 static bool values_grow(struct op_dec *d, struct columns *col, size_t n)
 {
 	if (!col->values.cap && n < col->nr_values)
@@ -29,8 +29,8 @@ static bool values_grow(struct op_dec *d, struct columns *col, size_t n)
 	return op_vec_reserve(d->mem, &col->values, n);
 }
 
-/* Many small values: in slices, as if they were ids. Gives the end of those
- * that were read; run is then at the first that was not. */
+/* Reads many small values, in slices, as if they were IDs. Returns the end of
+ * those that were read; run is then at the first that was not. */
 static int64_t *small_values(struct op_cur *run, int64_t *out)
 {
 	enum { SLICE = 256, ENOUGH = 64 };
@@ -70,7 +70,7 @@ op_inline void values_add(struct op_dec *d, struct op_cur run,
 	col->values.n = (size_t)(out - col->values.p);
 }
 
-/* The times of a sample that has them in several parts. */
+/* The timestamps of a sample that has them in several parts. */
 static op_cold void times_join(struct op_dec *d, struct op_view run,
 			       struct columns *col)
 {
@@ -97,14 +97,14 @@ op_inline void times_add(struct op_dec *d, const struct op_cur *c,
 		times_join(d, run, col);
 }
 
-/* Where the times of each sample are. */
+/* The position of the timestamps of each sample. */
 static op_cold bool time_views_new(struct op_dec *d, struct op_profile *p)
 {
 	p->time_views = op_new(d->mem, const uint8_t *, p->nr_samples);
 	return p->time_views;
 }
 
-/* Copies joined times to where they stay. */
+/* Copies joined timestamps to their final place. */
 static op_cold void times_keep(struct op_dec *d, struct columns *col)
 {
 	uint8_t *p = op_new_raw(d->mem, uint8_t, col->times.n);
@@ -116,7 +116,7 @@ static op_cold void times_keep(struct op_dec *d, struct columns *col)
 	col->joined.n = 0;
 }
 
-/* Notes the times of sample i, of which there are some. */
+/* Records the timestamps of sample i, which has some. */
 op_inline void times_end(struct op_dec *d, struct op_profile *p,
 			 struct columns *col, uint32_t i)
 {
@@ -129,7 +129,7 @@ op_inline void times_end(struct op_dec *d, struct op_profile *p,
 	col->times.n = 0;
 }
 
-/* Which field of Sample is which. */
+/* The field numbers of Sample. */
 struct sample_fields {
 	uint32_t attributes, link, values;
 };
@@ -151,7 +151,8 @@ struct row {
 	uint32_t stack, set, link, keys;
 };
 
-/* The fields of a sample of today's, as far as they come in order. */
+/* The fields of a sample in the current version, as long as they are in order.
+ */
 op_inline void in_order(struct op_dec *d, struct op_cur *c, struct columns *col,
 			struct row *r)
 {
@@ -203,7 +204,7 @@ op_inline void any_order(struct op_dec *d, struct op_cur *c,
 	}
 }
 
-/* Inlined for each layout, so that the field numbers are constants. */
+/* Inlined for each layout, to make the field numbers constants. */
 op_inline void sample(struct op_dec *d, struct op_profile *p, struct op_cur c,
 		      struct columns *col, const struct sample_fields *fields)
 {
@@ -249,8 +250,8 @@ static bool columns_new(struct op_dec *d, struct op_profile *p, size_t nr)
 	return true;
 }
 
-/* Drops the offsets that say nothing: of absent values or times, and the
- * second of two equal columns. */
+/* Drops redundant offsets: those of absent values or timestamps, and the second
+ * of two equal columns. */
 static void columns_finish(struct op_dec *d, struct op_profile *p,
 			   struct columns *col)
 {
@@ -290,7 +291,7 @@ static void value_type(struct op_dec *d, struct op_cur c,
 	}
 }
 
-/* What is known of a profile only when all of its fields are read. */
+/* The part that needs all fields of the profile. */
 struct pending {
 	size_t nr_samples;
 	size_t sample_bytes;
@@ -363,8 +364,8 @@ static void fields_read(struct op_dec *d, struct op_cur c, struct op_profile *p,
 	}
 }
 
-/* How many values there are: one per sample, or, if most of their bytes are
- * times of eight bytes, one with each time. */
+/* The number of values: one per sample, or, if most bytes are timestamps of
+ * eight bytes, one per timestamp. */
 static size_t values_expected(const struct pending *p)
 {
 	size_t timed = p->sample_bytes / 9;
@@ -385,7 +386,7 @@ op_inline void samples_read(struct op_dec *d, struct op_cur c,
 			sample(d, p, op_pb_sub(&c, &f), col, fields);
 }
 
-/* Notes what of the profile has no field today. */
+/* Collects the fields that the current version does not have. */
 static void leftover_add(struct op_dec *d, struct op_profile *p,
 			 uint32_t temporality, size_t first_comment)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp/shape.c: the wire types of every dialect's fields, to tell how much
- * of a message has a meaning in OTLP. What later releases may add within
- * resources, scopes and values is not looked at. */
+/* fmt/otlp/shape.c: the wire types of the fields of every version, to determine
+ * how much of a message is OTLP. The inside of resources, scopes and values is
+ * not checked: later releases may add to it. */
 #include "pb/shape.h"
 
 #include "fmt/otlp/otlp.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp/split.c: gives profiles their ids, encodes them, and has cut what is
- * too large. */
+/* fmt/otlp/split.c: assigns profile IDs, encodes, and splits what is too large.
+ */
 #include "fmt/otlp/split.h"
 
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 
 /* --- ids --- */
 
-/* Copies of resources, scopes and profiles, which can be given ids; all below
- * is shared. An id of zeros is none. */
+/* Copies of resources, scopes and profiles, so that IDs can be assigned;
+ * everything below is shared. An ID of zeros counts as none. */
 static bool heads_copy(struct op_model *out, const struct op_model *m,
 		       struct op_arena *mem)
 {
@@ -48,8 +48,8 @@ static bool heads_copy(struct op_model *out, const struct op_model *m,
 	return out->resources;
 }
 
-/* Profiles of the same content are several all the same: an id that was given
- * twice would make a receiver drop one. Ids of the sender's stay. */
+/* Two profiles with the same content are still two: if both had the same ID, a
+ * receiver would drop one. IDs that the sender assigned are kept. */
 struct given {
 	struct op_profile *profile;
 	uint64_t nr; /* among the profiles */
@@ -83,7 +83,7 @@ static void given_part(struct given *g, size_t n)
 	}
 }
 
-/* Gives an id to each profile that has none. */
+/* Assigns an ID to each profile without one. */
 static int ids_give(struct op_model *m, struct op_err *err)
 {
 	struct op_arena mem = { .err = err };
@@ -106,8 +106,8 @@ static int ids_give(struct op_model *m, struct op_err *err)
 
 /* --- messages --- */
 
-/* Other formats may take more bytes than OTLP: what became too large is cut
- * into halves, and these again. */
+/* Other formats may need more bytes than OTLP: a part that became too large is
+ * halved, and halved again if needed. */
 enum { MAX_HALVINGS = 16 };
 
 struct split {
@@ -158,7 +158,7 @@ static int halve(struct split *s, const struct op_model *m, size_t bytes,
 	return err->code;
 }
 
-/* Hands on a part, which is a message of so many bytes as OTLP. */
+/* Delivers a part, which has so many bytes as an OTLP message. */
 static int part_out(void *ctx, const struct op_model *m, struct op_view message,
 		    struct op_err *err)
 {
@@ -177,7 +177,7 @@ static int part_out(void *ctx, const struct op_model *m, struct op_view message,
 	return err->code;
 }
 
-/* Less than the model takes when it is encoded. */
+/* Less than the encoded size of the model. */
 static uint64_t size_at_least(const struct op_model *m)
 {
 	struct op_walk w = { 0 };
@@ -252,7 +252,7 @@ int op_split_message(struct op_view message, const struct op_split_opts *opts,
 	if (is_small && op_split_is_ready(message))
 		return fn(ctx, message, err);
 	if (op_otlp_decode(&m, message, NULL, err))
-		; /* it says what is wrong */
+		; /* err says why */
 	else if (is_small && has_ids(&m) && m.dialect == op_dialect_v1_10.name)
 		fn(ctx, message, err);
 	else

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp/split_cut.c: which samples go into which message.
+/* fmt/otlp/split_cut.c: assigns samples to messages.
  *
- * Each profile is tried where the last one ended, then in a message of its own,
- * and is only then cut. A try ends when the message is full, so that all of
- * them together cost no more than a few times what is written. */
+ * Each profile is first added to the current message, then tried in a message
+ * of its own, and only then cut. A try ends as soon as the message is full, so
+ * that all tries together cost no more than a few times what is written. */
 #include <stdio.h>
 
 #include "base/varint.h"
@@ -18,7 +18,7 @@ struct split {
 	op_part_fn *fn;
 	void *ctx;
 	struct op_err *err;
-	/* Found to be too large by themselves, so that they are not looked at
+	/* Rows that are too large by themselves, so that they are not examined
 	 * again for each sample that has them. */
 	uint8_t *bad_stacks, *bad_sets;
 	const struct op_scope *bad_scope;
@@ -33,7 +33,7 @@ static uint32_t nr_observations(const struct op_profile *p, uint32_t sample)
 	return times.n ? times.n : op_sample_values(p, sample).n;
 }
 
-/* What an observation takes, tags and lengths left out. */
+/* The encoded size of an observation, without tags and lengths. */
 static uint64_t observation_bytes(const struct op_profile *p, uint32_t sample,
 				  uint32_t k)
 {
@@ -43,7 +43,7 @@ static uint64_t observation_bytes(const struct op_profile *p, uint32_t sample,
 	return n + (values.n ? op_varint_size((uint64_t)values.p[k]) : 0);
 }
 
-/* Hands on what the part holds, and empties it. */
+/* Delivers the part and empties it. */
 static void part_send(struct split *s)
 {
 	struct op_model m;
@@ -95,7 +95,7 @@ static bool profile_whole(struct split *s, const struct op_walk *w)
 
 /* --- a profile in slices --- */
 
-/* Whether the rows alone, in a message of their own, are too many. */
+/* Whether the rows alone are too many for one message. */
 static bool is_bad(struct split *s, uint32_t stack, uint32_t set)
 {
 	struct op_part_mark mark = op_part_mark(&s->part);
@@ -107,8 +107,7 @@ static bool is_bad(struct split *s, uint32_t stack, uint32_t set)
 	return bad;
 }
 
-/* Leaves out observations for which there is no room even in a message that
- * holds nothing else. */
+/* Drops observations that are too large even for a message of their own. */
 static void lose(struct split *s, const struct op_profile *p, uint32_t i,
 		 uint32_t nr)
 {
@@ -120,7 +119,7 @@ static void lose(struct split *s, const struct op_profile *p, uint32_t i,
 		s->bad_sets[p->set[i]] = 1;
 }
 
-/* The observation before which a slice must end that begins with this one. */
+/* The observation before which a slice that begins with this one must end. */
 static uint32_t slice_end(struct split *s, const struct op_profile *p,
 			  struct op_slice slice)
 {
@@ -140,7 +139,7 @@ static uint32_t slice_end(struct split *s, const struct op_profile *p,
 	return k > slice.from ? k : slice.from + 1;
 }
 
-/* Sends what there is and begins the profile again. It fitted before. */
+/* Sends the part and begins the profile again. It fitted before. */
 static void profile_again(struct split *s, const struct op_walk *w)
 {
 	part_send(s);
@@ -148,7 +147,7 @@ static void profile_again(struct split *s, const struct op_walk *w)
 		profile_begin(s, w, false);
 }
 
-/* A sample in as many slices as it takes. */
+/* Splits a sample into as many slices as necessary. */
 static void sample_cut(struct split *s, const struct op_walk *w, uint32_t i)
 {
 	uint32_t nr = nr_observations(w->profile, i);
@@ -168,8 +167,8 @@ static void sample_cut(struct split *s, const struct op_walk *w, uint32_t i)
 	}
 }
 
-/* Whether a sample takes so much of a message that it is better cut than put
- * into the next one. */
+/* Whether a sample is so large that it is better split than moved to the next
+ * message. */
 static bool is_large(const struct split *s, const struct op_profile *p,
 		     uint32_t i)
 {
@@ -202,7 +201,7 @@ static void sample_put(struct split *s, const struct op_walk *w, uint32_t i)
 	sample_cut(s, w, i);
 }
 
-/* Leaves out a profile for which there is no room even without samples. */
+/* Drops a profile that is too large even without samples. */
 static void profile_lose(struct split *s, const struct op_walk *w)
 {
 	static const struct op_profile none;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp/split_part.c: which rows a part has, and what they take. */
+/* fmt/otlp/split_part.c: the rows of a part, and their encoded size. */
 #include "fmt/otlp/split_part.h"
 
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include "base/hash.h"
 #include "base/intern.h"
 
-/* Of a tag and a length: a length may be longer in the end than when it is
- * measured. */
+/* Of a tag and a length: the final length may be longer than the measured one.
+ */
 enum { TAG = 2, MAX_TAG = 6, LENGTH_GROWTH = 4 };
 
 static const size_t row_sizes[] = {
@@ -22,7 +22,7 @@ static const size_t row_sizes[] = {
 	[OP_PART_SETS] = sizeof(uint32_t),
 };
 
-/* Nothing more need be looked at. */
+/* The limit is reached: nothing more is examined. */
 static bool is_done(const struct op_part *p)
 {
 	return op_part_is_over(p) || p->err->code;
@@ -30,13 +30,13 @@ static bool is_done(const struct op_part *p)
 
 /* --- what rows take --- */
 
-/* The rows of a table from one on. */
+/* The rows of a table from a given one on. */
 static void *rows_from(const struct op_part *p, int t, size_t first)
 {
 	return (char *)p->tables[t].rows + first * row_sizes[t];
 }
 
-/* Lists end where the next would begin. */
+/* Lists end where the next one would begin. */
 static struct op_lists lists_from(const struct op_part *p, int t, size_t first,
 				  const struct op_id_vec *items)
 {
@@ -77,8 +77,8 @@ static size_t rows_bytes(struct op_part *p, const struct op_dict *d)
 	return op_pbw_mark(&p->w);
 }
 
-/* Ends an addition, of which all but the rows takes so many bytes. While rows
- * were added p->bytes has been no more than what they take. */
+/* Ends an addition; so many bytes are not from rows. While rows were added,
+ * p->bytes was at most their size. */
 static void settle(struct op_part *p, const struct op_part_mark *mark,
 		   size_t bytes)
 {
@@ -92,8 +92,7 @@ static void settle(struct op_part *p, const struct op_part_mark *mark,
 
 /* --- rows --- */
 
-/* Adds a row, for which at least so many bytes count. There is always room for
- * one more. */
+/* Adds a row of at least so many bytes. There is always room for one more. */
 static uint32_t row_add(struct op_part *p, int t, uint32_t id, const void *row,
 			size_t least)
 {
@@ -139,8 +138,8 @@ static uint32_t put_link(struct op_part *p, uint32_t id)
 		       row_add(p, OP_LINKS, id, row, TAG);
 }
 
-/* What an attribute takes without its key. Measured once: a large one that
- * does not fit may be asked for by many sets. */
+/* The size of an attribute without its key. Measured once: many sets may ask
+ * for a large one that does not fit. */
 static size_t attr_bytes(struct op_part *p, uint32_t id)
 {
 	struct op_attr row = { .value = p->from->dict.attrs[id].value };
@@ -377,8 +376,8 @@ static struct op_kv *kvlist_copy(struct op_part *p, const struct op_kv *kvs,
 	return out;
 }
 
-/* The value with the part's ids of strings. The depth is bounded by readers and
- * builders. */
+/* The value with the string IDs of the part. Readers and builders limit the
+ * depth. */
 static struct op_any any_copy(struct op_part *p, const struct op_any *v)
 {
 	struct op_any out = *v;
@@ -395,7 +394,7 @@ static struct op_any any_copy(struct op_part *p, const struct op_any *v)
 	return out;
 }
 
-/* The heads of what is in a part, with nothing in them. */
+/* The empty resources, scopes and profiles of a part. */
 static struct op_resource resource_head(struct op_part *p,
 					const struct op_resource *from)
 {
@@ -480,7 +479,7 @@ void op_part_profile(struct op_part *p, const struct op_walk *at, bool is_whole)
 
 /* --- samples --- */
 
-/* Makes the samples from one on those of a profile. */
+/* Assigns the samples from a given one on to a profile. */
 static void samples_set(const struct op_part *p, size_t first,
 			struct op_profile *f)
 {
@@ -528,7 +527,8 @@ void op_part_sample(struct op_part *p, struct op_slice slice)
 	struct op_profile f = { 0 };
 	struct op_dict d;
 
-	p->bytes += slice.to - slice.from; /* at least, of values or times */
+	p->bytes += slice.to -
+		    slice.from; /* lower limit, of values or timestamps */
 	if (is_done(p))
 		return;
 	if (!sample_push(p, of->at.profile, slice))
@@ -549,7 +549,7 @@ static int id_cmp(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The first mapping is the program, so their order stays. */
+/* The first mapping is the program, so the order is kept. */
 static void mappings_sort(struct op_part *p)
 {
 	struct op_part_table *table = &p->tables[OP_MAPPINGS];
@@ -566,9 +566,9 @@ static void mappings_sort(struct op_part *p)
 		locations[i].mapping = table->map[locations[i].mapping];
 }
 
-/* An id for a part of a profile. It follows from the profile and from which
- * part it is, so that it is the same when it is made again, and another than
- * that of a part that looks the same. */
+/* The ID of a part of a profile. It depends on the profile and on the number of
+ * the part, so that it is the same when the part is made again, and differs
+ * from that of a part with the same content. */
 static void part_id(struct op_profile *f, const struct op_slice *slices)
 {
 	struct {
@@ -600,8 +600,8 @@ static struct op_profile profile_make(struct op_part *p, size_t i)
 	return f;
 }
 
-/* Puts the profiles into their resources and scopes, which have room for one
- * of each for every profile. */
+/* Puts the profiles into their resources and scopes, which have room for one of
+ * each per profile. */
 static void resources_make(struct op_part *p, struct op_model *out,
 			   struct op_scope *scopes, struct op_profile *profiles)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp/split_ready.c: looks at a message without decoding it, to pass on
- * what may be sent as it is. */
+/* fmt/otlp/split_ready.c: inspects a message without decoding it, to pass it on
+ * if it can be sent as is. */
 #include "fmt/otlp/dialect.h"
 #include "fmt/otlp/fields.h"
 #include "fmt/otlp/split_int.h"
@@ -13,17 +13,16 @@ bool op_split_id_is_set(const uint8_t *id)
 	return w[0] | w[1];
 }
 
-/* What can be said of a message without decoding it. */
+/* What is known of a message without decoding it. */
 struct glance {
 	uint64_t nr_profiles;
 	uint64_t nr_ids;
-	uint32_t nr_samples; /* looked at, until the wire version is sure */
+	uint32_t nr_samples; /* inspected, until the version is certain */
 	bool is_current;
 	struct op_shape shape;
 };
 
-/* So many samples may look like more than one version; then it is quicker to
- * decode. */
+/* After so many ambiguous samples it is quicker to decode. */
 enum { MAX_SAMPLES = 256 };
 
 static op_cold void glance_sample(struct glance *g, struct op_cur c)
@@ -63,7 +62,7 @@ static void glance_profile(struct glance *g, struct op_cur c)
 	g->nr_ids += has_id;
 }
 
-/* Resource and scope profiles hold what is looked for as field 2. */
+/* Resource and scope profiles have the nested messages in field 2. */
 static void glance_inside(struct glance *g, struct op_cur c, bool is_scope)
 {
 	struct op_pb_field f;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp/write.c: the model as ProfilesData of today's dialect.
+/* fmt/otlp/write.c: the model as ProfilesData of the current wire version.
  *
- * Written from the back (pb/write.h), so rows and fields are visited last to
- * first and come out in ascending order. Zero values are left out, but never
- * a row of a table. */
+ * Written backwards (pb/write.h): rows and fields are visited last to first and
+ * come out in ascending order. Zero values are omitted, but never a row of a
+ * table. */
 #include "fmt/otlp/write.h"
 
 #include "fmt/otlp/fields.h"
@@ -11,14 +11,14 @@
 #include "model/obs.h"
 static void kv_write(struct op_pbw *w, uint32_t num, const struct op_kv *kv);
 
-/* A string field that proto3 leaves out when empty. */
+/* A string field, which proto3 omits if empty. */
 static void text(struct op_pbw *w, uint32_t num, struct op_view v)
 {
 	if (v.n)
 		op_pbw_string(w, num, v);
 }
 
-/* The fields of an AnyValue. Recursion is bounded by what readers allow. */
+/* The fields of an AnyValue. Readers limit the recursion. */
 static void any_write(struct op_pbw *w, const struct op_any *v);
 
 static void list_write(struct op_pbw *w, const struct op_any *v)
@@ -215,12 +215,12 @@ static void dictionary_write(struct op_pbw *w, const struct op_dict *d)
 struct encoder {
 	struct op_pbw *w;
 	const struct op_dict *d;
-	struct op_otlp_gaps *gaps; /* NULL: samples are written */
+	struct op_otlp_gaps *gaps; /* NULL: samples are written here */
 	const struct op_profile *marked;
 };
 
-/* Whether a sample says which release it is of; has_attrs is set if it could
- * be mistaken. */
+/* Whether a sample shows which version it is of; sets has_attrs if it could be
+ * mistaken. */
 static bool is_clear(const struct op_dict *d, const struct op_profile *p,
 		     uint32_t i, bool *has_attrs)
 {
@@ -283,8 +283,8 @@ static void value_type_write(struct op_pbw *w, uint32_t num,
 	op_pbw_len_nonempty(w, num, end);
 }
 
-/* This and those that call it give the number of bytes that are left out: a
- * length counts them, as if what it measures ended so much later. */
+/* This function and its callers return the number of bytes that are left out:
+ * lengths include them. */
 static size_t profile_write(struct encoder *e, const struct op_profile *p)
 {
 	struct op_otlp_samples samples = { e->d, p, p == e->marked };
@@ -374,8 +374,8 @@ void op_otlp_resource_write(struct op_pbw *w, const struct op_dict *d,
 	resource_write(&e, r);
 }
 
-/* About how large the dictionary will be: rather too much, since what is not
- * used of a large block costs nothing, and a second one costs a copy. */
+/* An estimate of the size of the dictionary, rather too large: the unused part
+ * of a large block costs nothing, but a second block costs a copy. */
 static size_t dictionary_guess(const struct op_dict *d)
 {
 	return 4 * (size_t)d->stacks.at[d->stacks.nr] +
@@ -383,7 +383,7 @@ static size_t dictionary_guess(const struct op_dict *d)
 	       64 * (size_t)d->nr[OP_STRINGS];
 }
 
-/* The same of the samples. */
+/* The same for the samples. */
 static size_t samples_guess(const struct op_model *m)
 {
 	struct op_walk w = { 0 };
@@ -411,7 +411,7 @@ int op_otlp_encode_around(const struct op_model *m, struct op_pbw *w,
 	dictionary_write(w, &m->dict);
 	for (uint32_t i = m->nr_resources; i--;)
 		resource_write(&e, &m->resources[i]);
-	op_pbw_result(w); /* which knows of the limit */
+	op_pbw_result(w); /* which reports the limit */
 	return w->err->code;
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/otlp/write_stream.c: a message into a sink, without having all of it. */
+/* fmt/otlp/write_stream.c: writes a message to a sink in batches, without
+ * having all of it in memory. */
 #include "fmt/otlp/write.h"
 
 #include "fmt/format.h"
 #include "fmt/otlp/fields.h"
 #include "model/obs.h"
 
-enum { BATCH = 256 * 1024 }; /* bytes of samples at once, about */
+enum { BATCH = 256 * 1024 }; /* about so many bytes of samples at a time */
 
 /* --- sizes; all tags of a sample take one byte --- */
 
@@ -52,7 +53,7 @@ static size_t packed_observations_size(const struct op_profile *p, uint32_t i)
 	return n;
 }
 
-/* Without its tag and length. */
+/* Without tag and length. */
 static size_t sample_size(const struct op_otlp_samples *s, uint32_t i)
 {
 	const struct op_profile *p = s->p;
@@ -88,7 +89,7 @@ size_t op_otlp_gap_add(struct op_otlp_gaps *gaps, struct op_pbw *w,
 
 /* --- into the sink --- */
 
-/* The end of a run of samples that takes about BATCH bytes. */
+/* The end of a run of samples of about BATCH bytes. */
 static uint32_t batch_end(const struct op_profile *p, uint32_t from)
 {
 	size_t n = 0;
@@ -100,8 +101,8 @@ static uint32_t batch_end(const struct op_profile *p, uint32_t from)
 	return i;
 }
 
-/* Samples whose observations are packed are written from the front: they are
- * walked through in that direction, and all sizes are known. */
+/* Samples with packed observations are written forwards: they can be walked
+ * only in that direction, and all sizes are known. */
 struct front {
 	struct op_sink *out;
 	struct op_err *err;
@@ -119,7 +120,7 @@ static void front_flush(struct front *f)
 	f->p = f->start;
 }
 
-/* Makes room for n bytes, of which there are never more than BATCH. */
+/* Makes room for n bytes, which is at most BATCH. */
 static void front_room(struct front *f, size_t n)
 {
 	if (op_unlikely((size_t)(f->end - f->p) < n))
