@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/aggregate.c: how values of a sample type add up. */
+/* model/aggregate.c: how the values of a sample type add up. */
 #include "model/aggregate.h"
 
 #include "model/semconv.h"
 
-/* Sample types that are a state and not a flow. Everything else is a sum. */
+/* Sample types that are states, not flows. All others are sums. */
 static const char *const gauges[] = {
 	"inuse_space",	     "inuse_objects", "inuse_bytes", "goroutine",
 	"goroutines",	     "threads",	      "live",	     "live_objects",

@@ -18,7 +18,7 @@ static void list_json(struct op_json *w, const struct op_model *m,
 	op_json_close(w, kvs ? '}' : ']');
 }
 
-/* Recursion is bounded by the depth that readers and builders allow. */
+/* The depth that readers and builders allow limits the recursion. */
 void op_any_json(struct op_json *w, const struct op_model *m,
 		 const struct op_any *v)
 {

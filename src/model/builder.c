@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/builder.c: the dictionary side of the builder. */
+/* model/builder.c: the dictionary of the builder. */
 #include "model/builder_int.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "base/utf8.h"
 #include "model/invariants.h"
 
-/* Takes the row that was just appended into the index, as the last thing, so
- * that a failure leaves a row that nobody finds. */
+/* Adds the last row to the index. This is the last step, so that a failure
+ * leaves a row that no lookup finds. */
 static uint32_t added(struct op_builder *b, struct op_intern *index,
 		      uint32_t hash, size_t nr)
 {
@@ -70,7 +70,7 @@ uint32_t op_build_string(struct op_builder *b, struct op_view s)
 	b->has_fixed = false;
 	s = op_build_text(b, s);
 	if (op_unlikely(b->has_fixed)) {
-		/* Now it may equal a row. */
+		/* Converted, it may equal a row. */
 		hash = op_hash32(s.p, s.n);
 		id = op_intern_find(index, hash, string_eq, b->strings.p, &s);
 		if (id != OP_NO_ID) {
@@ -154,7 +154,7 @@ uint32_t op_build_link(struct op_builder *b, const struct op_link *row)
 
 	if (op_unlikely(b->err->code))
 		return 0;
-	/* Ids of zeros are no ids. */
+	/* IDs of zeros do not count. */
 	if (!memcmp(link.trace_id, zeros.trace_id, sizeof(link.trace_id)) &&
 	    !memcmp(link.span_id, zeros.span_id, sizeof(link.span_id)))
 		return 0;
@@ -254,7 +254,7 @@ static bool list_append(struct op_builder *b, struct op_id_vec *at,
 	return true;
 }
 
-/* Finds or appends a list in the table that at and items are. */
+/* Finds or appends a list in the table of at and items. */
 static uint32_t list_put_at(struct op_builder *b, struct op_intern *index,
 			    struct op_id_vec *at, struct op_id_vec *items,
 			    struct op_ids key, uint32_t hash)
@@ -286,9 +286,9 @@ uint32_t op_build_stack(struct op_builder *b, const uint32_t *locations,
 	return list_put(b, &b->index[OP_STACKS], &b->stack_at, &b->frames, key);
 }
 
-enum { GROUP = 32 }; /* of rows that are looked for together */
+enum { GROUP = 32 }; /* rows that are looked up together */
 
-/* Each step for all of them before the next: a slot, a row, its frames. */
+/* Each step runs for all of them before the next: slot, row, frames. */
 static void stacks_hint(const struct op_builder *b, const uint32_t *hashes,
 			uint32_t n)
 {
@@ -342,7 +342,7 @@ static int id_cmp(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Sets are small: insertion sort, unless somebody sends a large one. */
+/* Sets are small: insertion sort, except for a large one. */
 uint32_t op_set_sort(uint32_t *attrs, uint32_t n)
 {
 	enum { SMALL = 32 };
@@ -399,7 +399,7 @@ uint32_t op_build_set_with(struct op_builder *b, uint32_t set, uint32_t attr)
 
 /* --- values and attributes --- */
 
-/* String id of a model, or of the builder itself. */
+/* The string ID of a model, or of the builder itself. */
 static struct op_view string_in(const struct op_builder *b,
 				const struct op_model *from, uint32_t id)
 {
@@ -453,7 +453,7 @@ static void build_elements(struct op_builder *b, const struct op_any *v,
 	out->n = v->n;
 }
 
-/* Recursion is bounded by the depth that readers allow. */
+/* The depth that readers allow limits the recursion. */
 struct op_any op_build_any(struct op_builder *b, const struct op_any *v,
 			   const struct op_model *from, bool refs)
 {
@@ -465,7 +465,7 @@ struct op_any op_build_any(struct op_builder *b, const struct op_any *v,
 	case OP_ANY_STRING_ID:
 		text = text_in(b, from, v);
 		out = (struct op_any){ .kind = OP_ANY_STRING };
-		/* An empty string is no reference: id 0 means none. */
+		/* An empty string is not a reference: ID 0 means none. */
 		if (refs && text.n) {
 			out.kind = OP_ANY_STRING_ID;
 			out.string_id = op_build_string(b, text);
@@ -505,7 +505,7 @@ static uint64_t chain(uint64_t h, uint64_t v)
 	return (h ^ v) * op_hash_seed.odd[0];
 }
 
-/* Recursion is bounded as that of op_any_eq(). */
+/* The recursion is limited like that of op_any_eq(). */
 static uint64_t any_hash(const struct op_any *v, const struct op_model *from)
 {
 	uint64_t h = v->n;
@@ -538,7 +538,7 @@ static uint64_t any_hash(const struct op_any *v, const struct op_model *from)
 	}
 }
 
-/* The row that equals the value, or OP_NO_ID; *hash_out is set either way. */
+/* The row that equals the value, or OP_NO_ID; sets *hash_out in both cases. */
 static uint32_t attr_find(struct op_builder *b, const struct attr_key *k,
 			  uint32_t *hash_out)
 {
@@ -571,7 +571,7 @@ uint32_t op_build_attr(struct op_builder *b, struct op_view key,
 	row = (struct op_attr){ k.key, k.unit,
 				op_build_any(b, value, from, false) };
 	if (op_unlikely(b->has_fixed)) {
-		/* Now it may equal a row. */
+		/* Converted, it may equal a row. */
 		k.value = &row.value;
 		id = attr_find(b, &k, &hash);
 		if (id != OP_NO_ID && row.value.kind == OP_ANY_STRING)
@@ -657,8 +657,8 @@ void op_build_dict(struct op_builder *b)
 	d->nr_lines = (uint32_t)b->lines.n;
 }
 
-/* Rows below a resource or scope were counted as they came; here they get
- * their arrays, and are then counted again as they are put in. */
+/* Rows below a resource or scope were counted as they were added. Here their
+ * arrays are allocated, and they are counted again as they are filled in. */
 static bool rows_new(struct op_builder *b)
 {
 	struct op_arena *mem = &b->m->mem;

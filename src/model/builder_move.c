@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/builder_move.c: observations that become those of other samples, once
- * more is known of them. */
+/* model/builder_move.c: moves observations to other samples, once more is known
+ * about them. */
 #include "model/builder_int.h"
 
 #include "base/hash.h"
 
-/* The values of a profile, or of one that is like it, and what they become. */
+/* The values of a profile, or of one that shares its timestamps, and their new
+ * place. */
 struct list {
 	struct op_build_profile *bp;
 	struct op_obs to;
@@ -16,7 +17,7 @@ struct moving {
 	struct op_builder *b;
 	op_build_move_fn *fn;
 	void *ctx;
-	struct op_obs times; /* what they become */
+	struct op_obs times; /* their new place */
 	OP_VEC(struct list) lists;
 	uint64_t *piece; /* of times */
 	bool any;	 /* has moved */
@@ -94,13 +95,13 @@ static void lists_end(struct moving *m, struct op_build_profile *bp)
 	}
 }
 
-/* True if any has moved. */
+/* True if any was moved. */
 static bool observations_move(struct moving *m, struct op_build_profile *bp)
 {
 	struct op_obs times = bp->times;
 	bool ok = lists_begin(m, bp);
 
-	/* A sample that is made on the way is not asked about. */
+	/* Samples that are added meanwhile are not visited. */
 	for (uint32_t i = 0; ok && i < times.rows.n && !m->b->err->code; i++)
 		ok = sample_move(m, &times, i);
 	if (!m->any || m->b->err->code)
@@ -132,7 +133,7 @@ static void rows_close_up(struct op_obs *c, const struct op_obs *times)
 	c->rows.n = n;
 }
 
-/* Samples that have lost all they had are gone, the others close up. */
+/* Removes the samples that have lost all their observations. */
 static void samples_close_up(struct moving *m, struct op_build_profile *bp)
 {
 	uint32_t n = 0;

@@ -142,7 +142,7 @@ uint32_t op_build_profile_like(struct op_builder *b, uint32_t profile,
 	bp = b->profiles.p[id];
 	bp->like = like;
 	like->nr_like++;
-	/* One without times cannot lend them. */
+	/* A profile without timestamps cannot share them. */
 	b->sums_differ |= like->is_summed && !bp->is_summed;
 	bp->is_summed = like->is_summed;
 	return id;
@@ -270,7 +270,7 @@ bool op_build_shape_is(struct op_builder *b, struct op_build_profile *bp,
 	return false;
 }
 
-/* Gives every sample a sum that the other profile made meanwhile. */
+/* Adds a sum for every sample that the other profile added meanwhile. */
 static bool sums_extend(struct op_builder *b, struct op_build_profile *bp)
 {
 	size_t n = bp->like ? bp->like->samples.n : bp->sums.n;
@@ -469,12 +469,12 @@ static bool are_ones(const uint64_t *values, size_t n)
 	return !other;
 }
 
-/* Values of earlier observations that a profile lacks come first. */
+/* Adds the values of earlier observations that a profile lacks. */
 static bool run_observe(struct op_builder *b, struct op_build_profile *bp,
 			const struct op_build_run *run, const uint64_t *values)
 {
 	if (!op_build_shape_is(b, bp, OP_SHAPE_TIMED))
-		return true; /* there is an error already */
+		return true; /* an error was reported before */
 	if (bp->like)
 		return op_build_pad(b, bp, 0);
 	return are_ones(values, run->n) || op_build_values_begin(b, bp);
@@ -552,7 +552,7 @@ static bool identities_finish(struct op_builder *b, struct op_build_profile *bp,
 	return true;
 }
 
-/* One value a sample. */
+/* One value per sample. */
 static bool sums_finish(struct op_builder *b, struct op_build_profile *bp,
 			struct op_profile *out)
 {
@@ -566,8 +566,8 @@ static bool sums_finish(struct op_builder *b, struct op_build_profile *bp,
 	return true;
 }
 
-/* A profile that is like another has the times of that one. Values that are
- * all 1 are left out. What is packed goes when nobody else needs it. */
+/* A profile that is like another shares its timestamps. Values that are all 1
+ * are omitted. Packed data is freed when no other profile needs it. */
 static bool observations_finish(struct op_builder *b,
 				struct op_build_profile *bp,
 				struct op_profile *out)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/check.c: runs the rules of OTLP over a model. */
+/* model/check.c: applies the rules of OTLP to a model. */
 #include "model/check_int.h"
 
 #include <stdarg.h>
@@ -190,7 +190,8 @@ static bool key_eq(const void *table, uint32_t id, const void *key)
 	return op_view_eq(keys[id], *(const struct op_view *)key);
 }
 
-/* Finds keys that occur twice in a list: each with each where they are few. */
+/* Finds keys that occur twice in a list; if they are few, by comparing all
+ * pairs. */
 static void check_keys(struct op_checker *c, const char *field,
 		       const struct op_view *keys, uint32_t n)
 {
@@ -222,7 +223,8 @@ static void check_keys(struct op_checker *c, const char *field,
 
 enum { FEW_KEYS = 32 };
 
-/* Room for the keys of a list: few, which holds FEW_KEYS, or more. */
+/* Room for the keys of a list: few, which holds FEW_KEYS, or an allocated
+ * array. */
 static struct op_view *keys_room(struct op_checker *c, struct op_view *few,
 				 uint32_t n)
 {
@@ -250,7 +252,7 @@ void op_check_set(struct op_checker *c, uint32_t set)
 	check_keys(c, "attribute_indices", keys, n);
 }
 
-/* Recursion is bounded by the depth that readers allow. */
+/* The depth that readers allow limits the recursion. */
 void op_check_kvs(struct op_checker *c, const char *field, struct op_kvs kvs)
 {
 	struct op_view few[FEW_KEYS];
@@ -306,7 +308,7 @@ static void check_times(struct op_checker *c, const struct op_profile *p,
 			struct op_times times)
 {
 	for (uint32_t k = 0; k < times.n; k++) {
-		/* Not time + duration, which may overflow. */
+		/* Avoids time + duration, which may overflow. */
 		if (times.p[k] >= p->time_ns &&
 		    times.p[k] - p->time_ns < p->duration_ns)
 			continue;
@@ -388,7 +390,7 @@ static int id_cmp(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The members of each set in order, so that sets compare as such. */
+/* The members of each set in order, so that sets can be compared. */
 static uint32_t *sorted_sets(struct op_checker *c)
 {
 	const struct op_lists *sets = &c->m->dict.sets;

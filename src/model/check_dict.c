@@ -23,7 +23,7 @@ static bool all_zero(const uint8_t *p, size_t n)
 }
 
 /* Whether row 0 of a table is its zero value. A link of 16 and 8 zero bytes is
- * one too: the protocol asks for that form. */
+ * one too: the protocol requires that form. */
 static bool is_zero_row(const struct op_dict *d, enum op_table t)
 {
 	const struct op_link *link = &d->links[0];
@@ -71,9 +71,9 @@ static void check_zero_rows(struct op_checker *c)
 	}
 }
 
-/* Mappings without a file to have a build id: JIT code, anonymous memory, the
- * vDSO; and those from a source that does not record them, which pprof's
- * flags or the lack of an address range give away. */
+/* Mappings without a file that could have a build ID: JIT code, anonymous
+ * memory, the vDSO; and those from a source that does not record build IDs, as
+ * the flags of pprof or a missing address range show. */
 static bool cannot_have_build_id(const struct op_model *m,
 				 const struct op_mapping *map)
 {

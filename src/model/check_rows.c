@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/check_rows.c: rows of the dictionary that occur twice, and rows that
- * nothing refers to. */
+/* model/check_rows.c: finds rows of the dictionary that occur twice, and rows
+ * that nothing refers to. */
 #include "model/check_int.h"
 
 #include "base/buf.h"
@@ -41,8 +41,8 @@ static void put_set(struct forms *f, uint32_t set)
 	uint32_t last = 0;
 
 	put_u64(f, ids.n);
-	/* Selection by value: the smallest id above the last. Sets are small
-	 * and their keys are unique where it matters. */
+	/* Selection sort: the smallest ID above the last. Sets are small, and
+	 * their keys are unique where it matters. */
 	for (uint32_t i = 0; i < ids.n && i < 64; i++) {
 		uint32_t next = UINT32_MAX;
 
@@ -177,8 +177,8 @@ static bool form_eq(const void *table, uint32_t id, const void *key)
 	return op_view_eq(rows[id], *(const struct op_view *)key);
 }
 
-/* Keeps the form in the buffer as that of row i, or reports an earlier row
- * that has the same. */
+/* Stores the form in the buffer as that of row i, or reports an earlier row
+ * with the same form. */
 static bool form_add(struct forms *f, uint32_t i, struct op_arena *mem)
 {
 	struct op_view form = op_view(f->buf.p, f->buf.n);
@@ -281,7 +281,7 @@ static void mark_profile(struct marks *k, const struct op_profile *p)
 	}
 }
 
-/* What rows refer to, from the outermost table inwards. */
+/* Marks what rows refer to, from the outermost table inwards. */
 static void mark_rows(struct marks *k)
 {
 	const struct op_dict *d = &k->c->m->dict;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Hashes go up from row to row: of strings first, then of what refers to
- * them. Where order has no meaning they are added, else chained. */
+/* model/content.c: hashes of rows: of strings first, then of the rows that
+ * refer to them. Where order has no meaning hashes are added, otherwise
+ * chained. */
 #include "model/content.h"
 
 #include "base/hash.h"
@@ -12,7 +13,7 @@ struct hashes {
 		*links, *attrs, *sets;
 };
 
-/* A hash made of parts. */
+/* A hash of several parts. */
 struct mix {
 	struct op_hash128 h;
 };
@@ -54,7 +55,7 @@ static struct op_hash128 kv_hash(const struct op_model *m,
 	return x.h;
 }
 
-/* Recursion is bounded by the depth that readers and builders allow. */
+/* The depth that readers and builders allow limits the recursion. */
 static struct op_hash128 any_hash(const struct op_model *m,
 				  const struct op_any *v)
 {
@@ -169,8 +170,8 @@ static void hash_code(struct hashes *h, const struct op_dict *d)
 	}
 }
 
-/* There are many frames, and their hashes are good already: each costs only a
- * product here. */
+/* Frames are many, and their hashes are good already: one multiplication each
+ * is enough. */
 static struct op_hash128 stack_hash(const struct hashes *h, struct op_ids ids)
 {
 	struct op_hash128 sum = { ids.n, ids.n };
@@ -215,7 +216,7 @@ static struct op_hash128 product(uint64_t a, uint64_t b)
 	return (struct op_hash128){ (uint64_t)p, (uint64_t)(p >> 64) };
 }
 
-/* There are even more observations: two products for each. */
+/* Observations are even more: two multiplications each. */
 static struct op_hash128 observation_hash(uint64_t value, uint64_t time)
 {
 	struct op_hash128 h = product(time ^ 0x9e3779b97f4a7c15u,

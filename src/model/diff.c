@@ -10,18 +10,18 @@
 #include "model/merge.h"
 #include "model/semconv.h"
 
-/* A name is looked up in three tables. */
+/* A name needs lookups in three tables. */
 enum { STEPS_A_LINE = 100 };
 
-/* One side on its way to one profile for each type. */
+/* One side, which becomes one profile per type. */
 struct side {
 	const struct op_diff_opts *o;
 	struct op_err *err;
 	struct op_builder b;
-	struct op_import im[2]; /* from both sides: types come from both */
+	struct op_import im[2]; /* of both sides: types come from both */
 	int which;		/* samples come from this one */
 	struct op_arena mem;
-	uint32_t *stacks; /* by names: OP_NO_ID: not asked for yet */
+	uint32_t *stacks; /* by name; OP_NO_ID: not looked up yet */
 	struct op_id_vec names;
 	struct op_intern types;
 	OP_VEC(struct op_value_type) targets;
@@ -96,7 +96,7 @@ static uint32_t scope_put(struct side *s, const struct op_model *const *sides,
 
 /* --- stacks by names --- */
 
-/* A frame by its function, or by its address if that has no name. */
+/* The identity of a frame: its function, or its address if it has no name. */
 static void name_put(struct side *s, const struct op_location *l,
 		     const struct op_line *line)
 {
@@ -175,7 +175,7 @@ static bool type_eq(const void *table, uint32_t id, const void *key)
 	return a->type == b->type && a->unit == b->unit;
 }
 
-/* The profile of this type in the side, made if it is new. */
+/* The profile of this type in the side; added if it is new. */
 static uint32_t target_of(struct side *s, struct op_import *im,
 			  const struct op_profile *p, uint32_t scope)
 {
@@ -279,7 +279,7 @@ int64_t op_scale_sat(int64_t v, double factor)
 	return x < -0x1p63 ? INT64_MIN : llround(x);
 }
 
-/* The model is ours alone here, so that it can be changed in place. */
+/* The model is not shared here and can be changed in place. */
 static void normalize(struct op_model *before, const struct op_model *after)
 {
 	struct op_walk a = { 0 }, b = { 0 };
@@ -335,7 +335,8 @@ static void samples_add(struct op_import *im, const struct op_profile *p,
 		uint32_t sample = op_build_sample(im->to, to, id);
 		int64_t v = p->values[i];
 
-		/* The least number has no negative: it goes in two steps. */
+		/* The smallest number cannot be negated: it is subtracted in
+		 * two steps. */
 		if (minus && v == INT64_MIN)
 			op_build_add(im->to, to, sample, 1);
 		if (minus)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/filter.c: first a plan, which looks at every sample and notes what
- * stays and which stacks that needs; then the import of just that. */
+/* model/filter.c: first a plan, which visits every sample and records what is
+ * kept and which stacks that needs; then the import of exactly that. */
 #include "model/filter.h"
 
 #include <stdio.h>
@@ -10,15 +10,15 @@
 #include "model/select.h"
 #include "model/semconv.h"
 
-/* Of one profile, what is to become of it. */
+/* The plan for one profile. */
 struct plan {
 	bool keep;
 	bool changed;
-	bool first;  /* shape of the first sample: has it times? */
-	bool has[2]; /* samples without and with times */
+	bool first;  /* the first sample has timestamps */
+	bool has[2]; /* samples without and with timestamps */
 };
 
-/* Of a sample whose observations do not add up. */
+/* For a sample whose observations do not add up. */
 struct ends {
 	uint64_t first_ns, last_ns;
 	int64_t first, last;
@@ -36,17 +36,17 @@ struct filter {
 	struct plan *plans; /* in the order of op_walk_next() */
 	uint8_t *stacks;    /* to be imported */
 	OP_VEC(struct ends) ends;
-	/* Profiles kept whole although they reach beyond the range. */
+	/* Profiles kept whole although they exceed the range. */
 	struct op_walk whole;
 	uint32_t nr_whole;
 };
 
-/* A profile and what is known of it. */
+/* A profile and what is known about it. */
 struct source {
 	const struct op_profile *p;
 	struct op_interval_kind kind;
 	enum op_aggregator aggregator;
-	bool has_time, overlaps, inside; /* of its own range */
+	bool has_time, overlaps, inside; /* of the profile's own range */
 };
 
 static bool has_range(const struct filter *f)
@@ -66,7 +66,7 @@ static struct source source_of(const struct filter *f,
 		.has_time = p->time_ns || p->duration_ns,
 	};
 
-	/* A profile without a duration is a point. */
+	/* A profile without a duration is a point in time. */
 	s.overlaps = p->time_ns < r.to &&
 		     (op_profile_end(p) > r.from || p->time_ns >= r.from);
 	s.inside = p->time_ns >= r.from && op_profile_end(p) <= r.to;
@@ -84,7 +84,7 @@ static bool stack_passes(struct filter *f, uint32_t stack)
 	return !f->ignore.re || !op_frame_match(&f->ignore, stack, f->err);
 }
 
-/* The value of an observation: 1 where there is only a time. */
+/* The value of an observation: 1 if it has only a timestamp. */
 static int64_t value_of(const struct op_profile *p, uint32_t i, uint32_t k)
 {
 	struct op_values v = op_sample_values(p, i);
@@ -92,7 +92,7 @@ static int64_t value_of(const struct op_profile *p, uint32_t i, uint32_t k)
 	return v.n ? v.p[k] : 1;
 }
 
-/* Whether some observation of a sample is kept; notes if one is changed. */
+/* Whether any observation of a sample is kept; records if one is changed. */
 static bool times_pass(const struct filter *f, const struct source *s,
 		       uint32_t i, struct plan *plan)
 {
@@ -172,7 +172,7 @@ static void plan_profile(struct filter *f, const struct op_walk *w,
 		f->whole = *w;
 }
 
-/* Says which profiles could not be cut. */
+/* Reports which profiles could not be split. */
 static void plan_notes(const struct filter *f, bool any)
 {
 	const struct op_walk *w = &f->whole;
@@ -224,7 +224,8 @@ static int plan_all(struct filter *f)
 
 /* --- the import --- */
 
-/* The attributes of a profile without the one that says that it runs. */
+/* The attributes of a profile without the one that marks it as still running.
+ */
 static uint32_t set_of_difference(struct filter *f, uint32_t set)
 {
 	struct op_ids ids = op_list(&f->in->dict.sets, set);
@@ -244,7 +245,7 @@ static uint32_t set_of_difference(struct filter *f, uint32_t set)
 	return out;
 }
 
-/* The part of the profile's time that is in the range. */
+/* The part of the profile's time range that is in the requested range. */
 static void head_clip(const struct filter *f, const struct source *s,
 		      struct op_profile *head)
 {
@@ -363,7 +364,7 @@ static void shape_put(struct filter *f, const struct source *s,
 	}
 }
 
-/* Where the rows of the result go: made when the first of them comes. */
+/* The resource, scope and profile of the result: added with their first row. */
 struct place {
 	bool has_resource, has_scope;
 	uint32_t resource, scope;
@@ -400,7 +401,7 @@ static void profile_put(struct filter *f, const struct op_walk *w,
 
 static void import_all(struct filter *f)
 {
-	/* Else what is empty has always been so. */
+	/* Otherwise it was empty from the start. */
 	bool chooses = f->o->types || f->o->where || has_range(f);
 	const struct plan *plan = f->plans;
 	struct op_walk w = { 0 };
@@ -458,7 +459,7 @@ int op_filter(const struct op_model *in, const struct op_filter_opts *opts,
 		if (!op_builder_finish(&f.b)) {
 			out->dialect = in->dialect;
 			out->dialect_note = in->dialect_note;
-			/* Hidden frames leave mappings behind. */
+			/* Hidden frames leave unused mappings. */
 			out->normal = !op_frame_edit_is_set(&opts->edit);
 		}
 	}

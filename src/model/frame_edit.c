@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/frame_edit.c: makes a list of frames of each stack, strikes some out
+/* model/frame_edit.c: makes a list of the frames of each stack, removes some
  * and makes a stack of the rest. */
 #include "model/frame_edit.h"
 
@@ -11,7 +11,7 @@
 enum { STEPS_A_FRAME = 16 };
 
 struct frame {
-	uint32_t at;   /* which frame of the stack its location is */
+	uint32_t at;   /* index in the stack of its location */
 	uint32_t line; /* of the dictionary; NO_LINE: the location has none */
 	bool out;
 };
@@ -57,7 +57,7 @@ static bool matches(struct edit *x, struct op_frame_match *pattern,
 		f->line == NO_LINE ? NULL : &x->m->dict.lines[f->line], x->err);
 }
 
-/* The function of a frame by its name; 0: it has none. */
+/* The function of a frame, identified by name; 0: none. */
 static uint32_t function_of(const struct edit *x, const struct frame *f)
 {
 	const struct op_dict *d = &x->m->dict;
@@ -92,7 +92,7 @@ static void strike(struct edit *x, struct op_ids locs)
 	}
 }
 
-/* A location with the lines that are left of it. */
+/* A location with the remaining lines. */
 static uint32_t location(struct edit *x, uint32_t id, const struct frame *f,
 			 size_t n, uint32_t nr_left)
 {

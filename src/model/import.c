@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/import.c: rows of one model into the builder of another. */
+/* model/import.c: copies rows of one model into the builder of another. */
 #include "model/builder_int.h"
 #include "model/merge.h"
 
@@ -177,13 +177,13 @@ uint32_t op_import_set(struct op_import *im, uint32_t id)
 
 	if (*to != OP_NO_ID)
 		return *to;
-	/* Not im->ids: a stack may be waiting in it. */
+	/* Not im->ids, which may contain an unfinished stack. */
 	ids = op_new_raw(&im->scratch, uint32_t, attrs.n);
 	if (!ids)
 		return 0;
 	for (uint32_t i = 0; i < attrs.n; i++) {
 		ids[n] = import_attr(im, attrs.p[i]);
-		n += ids[n] != 0; /* the zero attribute says nothing */
+		n += ids[n] != 0; /* the zero attribute has no meaning */
 	}
 	*to = op_build_set(im->to, ids, n);
 	op_arena_drop(&im->scratch, ids, attrs.n * sizeof(*ids));
@@ -245,8 +245,8 @@ void op_import_samples(struct op_import *im, const struct op_profile *p,
 
 	for (uint32_t i = 0; i < p->nr_samples && !both; i++)
 		both = (op_sample_times(p, i).n != 0) != first;
-	/* One shape after the other: the result is then met in the same order
-	 * as it was made, should it be imported again. */
+	/* One shape after the other, so that another import visits the result
+	 * in the order in which it was made. */
 	op_import_samples_of(im, p, first, op_build_pair_id(im->to, to, first));
 	if (both)
 		op_import_samples_of(im, p, !first,

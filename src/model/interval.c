@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/interval.c: which types are intervals, and how long they last. */
+/* model/interval.c: which sample types are intervals, and how long they last.
+ */
 #include "model/interval.h"
 
 #include <math.h>
 
 #include "model/semconv.h"
 
-/* Sample types whose observations last, in nanoseconds. */
+/* Sample types whose observations are durations, in nanoseconds. */
 static const char *const types[] = {
 	"off_cpu", "offcpu", "on_cpu", "delay", "mutex_delay", "block_delay",
 	"lock_delay", "lock", "lock_wait", "mutex", "mutex_wait", "block",
@@ -16,7 +17,7 @@ static const char *const types[] = {
 	"park_timed", "pinned", "native_lock", "queue", "file_read",
 	"file_write", "socket_read", "socket_write", "gc", "gc_pause",
 	"vm_operation", "method", "span",
-	"lock-contention", /* by Datadog's names */
+	"lock-contention", /* Datadog's names */
 };
 
 static bool is_ns(struct op_view unit)
@@ -24,14 +25,14 @@ static bool is_ns(struct op_view unit)
 	return op_view_is(unit, "nanoseconds") || op_view_is(unit, "ns");
 }
 
-/* Whether the profile says so itself. */
+/* Whether the profile has the attribute. */
 static bool is_told(const struct op_model *m, const struct op_profile *p)
 {
 	const struct op_attr *a = op_set_find(m, p->attrs, OP_ATTR_INTERVAL);
 
 	if (!a)
 		return false;
-	/* Some formats make text of it. */
+	/* Some formats store it as text. */
 	return a->value.kind == OP_ANY_BOOL ?
 		       a->value.flag :
 		       op_view_is(op_any_text(m, &a->value), "true");
@@ -61,10 +62,10 @@ struct op_interval_kind op_interval_kind(const struct op_model *m,
 	return k;
 }
 
-/* With x = d / M and y = w / M, solves g(x) = x / (1 - e^-x) = y. g rises and
- * is convex, and g(y) >= y: from y Newton's steps only go down, to the root.
- * Near 0 its slope is a difference of almost equal numbers; there g is
- * 1 + x/2 + x^2/12 to ten digits, which is a quadratic equation. */
+/* With x = d / M and y = w / M, solves g(x) = x / (1 - e^-x) = y. g increases
+ * and is convex, and g(y) >= y: Newton's method, started at y, only descends,
+ * to the root. Near 0 the derivative is a difference of almost equal numbers;
+ * there g is 1 + x/2 + x^2/12 to ten digits, which is a quadratic equation. */
 double op_interval_length(double weight, double mean)
 {
 	double y = weight / mean;
@@ -88,7 +89,7 @@ double op_interval_length(double weight, double mean)
 	return x * mean;
 }
 
-/* What of a value belongs to the first x of d nanoseconds. */
+/* The share of a value that belongs to the first x of d nanoseconds. */
 static int64_t share(int64_t value, uint64_t d, uint64_t x)
 {
 	return (int64_t)((__int128)value * x / d);
@@ -110,7 +111,7 @@ bool op_interval_clip(struct op_interval_kind kind, struct op_range range,
 	struct op_range part = span;
 	int64_t kept;
 
-	/* Also where there is no time left for a length. */
+	/* Also if no time is left for a length. */
 	if (span.from == span.to)
 		return span.from >= range.from && span.from < range.to;
 	if (part.from < range.from)

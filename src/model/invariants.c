@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/invariants.c: the invariants that model.h numbers. */
+/* model/invariants.c: checks the numbered invariants of model.h. */
 #include "model/invariants.h"
 
 #include "base/assert.h"
@@ -12,7 +12,7 @@ void op_model_assert_tables(const struct op_model *m)
 	op_assert(m->dict.sets.nr);
 }
 
-/* The highest of n ids; without a branch, so that many go at once. */
+/* The highest of n IDs; without branches, so that it vectorizes. */
 static uint32_t highest(const uint32_t *ids, uint32_t n)
 {
 	uint32_t high = 0;
@@ -60,7 +60,7 @@ static void rows_assert(const struct op_dict *d)
 	}
 }
 
-/* Values and times are mostly in the same places, by the same array. */
+/* Values and timestamps mostly have the same offsets, in the same array. */
 static void observations_assert(const struct op_profile *p)
 {
 	if (!p->value_at || !p->time_at || p->value_at == p->time_at)

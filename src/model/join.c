@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/join.c: what one builder has into another, before either is finished:
- * rows by import, observations as the packed pieces that they are. */
+/* model/join.c: adds the contents of one builder to another before either is
+ * finished: rows by import, observations as packed pieces. */
 #include "model/builder_int.h"
 #include "model/merge.h"
 
@@ -11,7 +11,7 @@ bool op_import_builder(struct op_import *im, struct op_builder *to,
 	return op_import_init(im, to, from->m);
 }
 
-/* Where the samples of a profile go; NULL without memory. */
+/* The target of the samples of a profile; NULL without memory. */
 static uint32_t *samples_map(struct op_import *im,
 			     const struct op_build_profile *from, uint32_t to)
 {
@@ -36,7 +36,7 @@ static bool observations_join(struct op_builder *b, struct op_build_profile *to,
 	struct op_arena *mem = &b->m->mem;
 
 	if (!op_build_shape_is(b, to, OP_SHAPE_TIMED))
-		return true; /* there is an error already */
+		return true; /* an error was reported before */
 	if (from->has_values && !op_build_values_begin(b, to))
 		return false;
 	if (!op_obs_join_times(&to->times, mem, &from->times, map))
@@ -48,8 +48,8 @@ static bool observations_join(struct op_builder *b, struct op_build_profile *to,
 	return op_obs_join_values(&to->values, mem, &from->values, map);
 }
 
-/* The profile that it is like was joined before: of that, each sample has the
- * times of this part behind its earlier ones, which may lack a value. */
+/* The profile that it is like was joined before. There each sample has the
+ * timestamps of this part after its earlier ones, which may lack a value. */
 static bool values_join(struct op_builder *b, struct op_build_profile *to,
 			const struct op_build_profile *from)
 {
@@ -66,7 +66,7 @@ static bool values_join(struct op_builder *b, struct op_build_profile *to,
 		if (!op_obs_pad(&to->values, mem, sample, before, 0))
 			return false;
 	}
-	to->nr_values = 0; /* nobody has counted them */
+	to->nr_values = 0; /* they were not counted */
 	return op_obs_join_values(&to->values, mem, &from->values,
 				  base->joined);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/label.c: the attributes that the built-in names stand for. */
+/* model/label.c: the attributes behind the built-in labels. */
 #include "model/label.h"
 
 #include "model/any_text.h"
@@ -44,7 +44,7 @@ struct op_label op_label_named(struct op_view name)
 	return (struct op_label){ OP_LABEL_ATTRIBUTE, name };
 }
 
-/* The k-th key under which a label is found; NULL: there are no more. */
+/* The k-th key of a label; NULL: there are no more. */
 static const char *builtin_key(struct op_label l, size_t k)
 {
 	for (size_t i = 0; i < op_countof(builtin); i++)
@@ -70,7 +70,7 @@ static const struct op_any *find(const struct op_model *m,
 	return NULL;
 }
 
-/* "No" to whether a stack was cut is no value. */
+/* False for "is the stack truncated" counts as absent. */
 static bool counts(struct op_label l, const struct op_any *v)
 {
 	return v->kind != OP_ANY_NONE && !(l.kind == OP_LABEL_QUALITY &&
@@ -119,7 +119,7 @@ bool op_label_text(struct op_buf *out, const struct op_model *m,
 	op_label_value_text(out, m, l, v);
 	while (has_id && (next = op_label_value(m, l, s, &k)))
 		last = next;
-	/* The last key of both is the number. */
+	/* The last key of both is numeric. */
 	if (last && last->kind == OP_ANY_INT) {
 		op_buf_z(out, " (");
 		op_any_plain(out, m, last);
@@ -142,8 +142,8 @@ bool op_label_link_text(struct op_buf *out, const struct op_model *m,
 
 /* --- events --- */
 
-/* How keys of attributes end whose value is the name of an event: that of
- * OP_ATTR_EVENT and of others'. */
+/* Suffixes of attribute keys whose value is the name of an event: of
+ * OP_ATTR_EVENT and of other tools. */
 static const char *const event_keys[] = {
 	"event",
 	"event.type",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/merge.c: normalises, concatenates and merges models. */
+/* model/merge.c: normalizes, concatenates and merges models. */
 #include "model/merge.h"
 
 #include "base/hash.h"
@@ -41,8 +41,8 @@ int op_concat(struct op_model *const *models, size_t n, struct op_model *out,
 	struct op_builder b;
 
 	op_builder_init(&b, out, err);
-	/* The mappings of all before the rest of the first, as they will be
-	 * met should the result be imported again. */
+	/* The mappings of all models come before the rest of the first, because
+	 * another import visits them in that order. */
 	for (size_t i = 0; im && i < n && !err->code; i++) {
 		if (op_model_unpack(models[i], err))
 			break;
@@ -80,14 +80,14 @@ int op_normalise(struct op_model *m, struct op_err *err)
 
 /* --- merge --- */
 
-/* What is known of a profile of the result beyond what the builder knows. */
+/* What is known about a profile of the result, in addition to the builder. */
 struct target {
 	uint32_t profile;
 	uint32_t scope;
 	bool timed;
 	bool empty; /* no samples yet: timed is not decided */
 	enum op_aggregator aggregator;
-	uint64_t end_ns; /* of the part that was latest */
+	uint64_t end_ns; /* of the latest part */
 };
 
 struct merge {
@@ -95,11 +95,11 @@ struct merge {
 	OP_VEC(struct target) targets;
 	struct op_intern resources, scopes, target_index;
 	struct op_arena scratch;
-	bool has_orphans; /* rows of samples that were left out */
+	bool has_orphans; /* rows of samples that were dropped */
 };
 
-/* Whether two lists hold the same attributes; their order has no meaning. Keys
- * are unique, so that each finds at most one. */
+/* Whether two lists have the same attributes, in any order. Keys are unique, so
+ * that each matches at most one. */
 static bool kvs_eq(const struct op_builder *b, struct op_kvs have,
 		   struct op_kvs kvs, const struct op_model *from)
 {
@@ -111,7 +111,7 @@ static bool kvs_eq(const struct op_builder *b, struct op_kvs have,
 		struct op_view key = op_kv_key(from, &kvs.p[i]);
 		uint32_t k = 0;
 
-		/* Mostly they stand at the same place. */
+		/* Usually at the same position. */
 		if (op_view_eq(op_kv_key(&self, &have.p[i]), key))
 			k = i;
 		while (k < have.n &&
@@ -277,7 +277,7 @@ static bool is_timed(const struct op_profile *p, uint32_t sample)
 	return op_sample_times(p, sample).n != 0;
 }
 
-/* The target of a key that has none yet; NULL without memory. */
+/* A new target for a key; NULL without memory. */
 static struct target *target_new(struct merge *g, const struct target_key *key,
 				 uint32_t hash)
 {
@@ -294,9 +294,9 @@ static struct target *target_new(struct merge *g, const struct target_key *key,
 	return &g->targets.p[g->targets.n - 1];
 }
 
-/* Prepares a target for the samples of another profile; false if they are to
- * be left out. Of gauges and of counters that count from the start only the
- * latest aggregate is kept: it holds what the earlier ones held. */
+/* Prepares a target for the samples of another profile; false if they are to be
+ * dropped. Of gauges and of counters that run from the start only the latest
+ * aggregate is kept: it includes the earlier ones. */
 static bool target_join(struct merge *g, struct target *t,
 			const struct op_profile *p)
 {

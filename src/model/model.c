@@ -66,7 +66,7 @@ int op_model_align_times(struct op_model *m, struct op_err *err)
 	return OP_OK;
 }
 
-/* A table with room for one row and none in it gets its zero row. */
+/* A table with room for one row but without rows gets its zero row. */
 static void complete(struct op_dict *d, enum op_table t, void **rows,
 		     struct op_arena *mem, size_t size)
 {
@@ -110,7 +110,7 @@ int op_dict_complete(struct op_dict *d, struct op_arena *mem)
 	return mem->err->code;
 }
 
-/* Wide enough for any sum, so that only the result is held at the ends. */
+/* Wide enough for any sum, so that only the result is clamped. */
 typedef __int128 wide;
 
 static wide sample_sum(const struct op_profile *p, uint32_t i)
@@ -161,7 +161,7 @@ int64_t op_profile_total(const struct op_profile *p)
 
 bool op_profile_has_date(const struct op_model *m, const struct op_profile *p)
 {
-	/* Before that, a clock counts from its start. */
+	/* Earlier times are of a clock that counts from its start. */
 	const uint64_t early = (uint64_t)365 * 24 * 3600 * 1000000000;
 
 	return p->time_ns > early && !op_set_find(m, p->attrs, OP_ATTR_CLOCK);
@@ -211,7 +211,7 @@ static bool kv_eq(const struct op_model *ma, const struct op_kv *a,
 	       op_any_eq(ma, &a->value, mb, &b->value);
 }
 
-/* Recursion is bounded by the depth that readers and builders allow. */
+/* The depth that readers and builders allow limits the recursion. */
 bool op_any_eq(const struct op_model *ma, const struct op_any *a,
 	       const struct op_model *mb, const struct op_any *b)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/obs.c: pieces of packed observations: adding, joining, walking. */
+/* model/obs.c: pieces of packed observations: adds, joins and walks them. */
 #include "model/obs.h"
 
-enum { ALIGN = 8, SPARE = 8 }; /* SPARE: loads may go beyond the last piece */
+enum { ALIGN = 8, SPARE = 8 }; /* SPARE: loads may read beyond the last piece */
 
 enum kind { TIMES, VALUES };
 
@@ -33,7 +33,8 @@ static uint32_t bytes_of(const struct op_obs *c, const struct op_obs_row *r,
 	return at == r->last ? r->used : load32(c->pool.p + at + 4);
 }
 
-/* n bytes of the pool. The first are never given: offset 0 means none. */
+/* Allocates n bytes of the pool. The first bytes are never used: offset 0 means
+ * none. */
 static uint32_t pool_take(struct op_obs *c, struct op_arena *mem, size_t n)
 {
 	uint32_t at;
@@ -48,8 +49,8 @@ static uint32_t pool_take(struct op_obs *c, struct op_arena *mem, size_t n)
 	return at;
 }
 
-/* Bytes of the next piece of a list of n: few pieces while they are small,
- * little waste when they are large. */
+/* The size of the next piece of a list of n bytes: few pieces while lists are
+ * short, little waste when they are long. */
 static uint32_t times_room(uint32_t n)
 {
 	uint32_t most = n < 256 ? n : 192 + n / 4;
@@ -71,7 +72,7 @@ static uint32_t values_room(uint32_t n)
 	return room < OP_OBS_MAX_BYTES ? room : OP_OBS_MAX_BYTES;
 }
 
-/* Another piece behind the last; base is of times only. */
+/* Appends a piece; base is for timestamps only. */
 static bool piece_add(struct op_obs *c, struct op_arena *mem,
 		      struct op_obs_row *r, enum kind kind, uint64_t base)
 {
@@ -119,7 +120,7 @@ static void put(struct op_obs *c, struct op_obs_row *r, enum kind kind,
 	r->used = (uint16_t)(r->used + n);
 }
 
-/* The number in the row becomes the first of a piece. */
+/* Moves the number in the row to the first piece. */
 static bool one_move(struct op_obs *c, struct op_arena *mem,
 		     struct op_obs_row *r, enum kind kind)
 {
@@ -196,14 +197,14 @@ bool op_obs_pad(struct op_obs *c, struct op_arena *mem, uint32_t sample,
 
 /* --- joining --- */
 
-/* Another whose pool was copied to offset shift of ours. */
+/* Other observations, whose pool was copied to offset shift of ours. */
 struct joining {
 	const struct op_obs *from;
 	enum kind kind;
 	uint32_t shift;
 };
 
-/* The pieces of row f of it behind those of r. */
+/* Appends the pieces of its row f to those of r. */
 static void pieces_append(struct op_obs *c, struct op_obs_row *r,
 			  const struct joining *in, const struct op_obs_row *f)
 {
@@ -226,7 +227,7 @@ static void pieces_append(struct op_obs *c, struct op_obs_row *r,
 	r->n += f->n;
 }
 
-/* Row i of another becomes part of the row of a sample. */
+/* Adds row i of the other observations to the row of a sample. */
 static bool row_join(struct op_obs *c, struct op_arena *mem, uint32_t sample,
 		     const struct joining *in, size_t i)
 {
@@ -377,8 +378,8 @@ void op_obs_get_values(const struct op_obs *c, uint32_t sample, uint64_t *out)
 	}
 }
 
-/* Lists further ahead by their first piece, nearer ones by a later one: each
- * was itself fetched when it was further away. */
+/* Prefetches the first piece of lists further ahead, and a later one of nearer
+ * lists: its address was prefetched before. */
 void op_obs_hint(const struct op_obs *c, uint32_t sample)
 {
 	enum { STEP = 4, DEEP = 4, LINE = 64 };

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/reorder.c: gives a model the order of op_normalise() where it stands.
+/* model/reorder.c: gives a model the order of op_normalise() in place.
  *
- * Rows of such a model are unique, so none has to be looked for: each gets the
- * next id of its table when it is first met, and a copy of it with the new ids
- * is appended to a new table. What is large is not copied: frames and columns
- * of samples get their new ids in place. A stack stays where it is among the
+ * Rows of such a model are unique, so that none has to be looked up: each gets
+ * the next ID of its table when it is first visited, and a copy with the new
+ * IDs is appended to a new table. Large data is not copied: frames and columns
+ * of samples get their new IDs in place. A stack stays where it is among the
  * frames, which are then no longer in the order of stacks.
  *
- * Rows must be met in the order in which import.c meets them.
- */
+ * Rows must be visited in the order in which import.c visits them. */
 #include "model/builder_int.h"
 #include "model/merge.h"
 
@@ -16,7 +15,7 @@ struct reorder {
 	struct op_model *m;
 	const struct op_dict *from;
 	struct op_dict to;
-	uint32_t *map[OP_NR_TABLES]; /* the new ids; OP_NO_ID: not met yet */
+	uint32_t *map[OP_NR_TABLES]; /* new IDs; OP_NO_ID: not visited yet */
 	uint32_t *set_map;
 	struct op_arena scratch;
 };
@@ -34,7 +33,7 @@ static bool maps_new(struct reorder *r)
 	return r->set_map != NULL;
 }
 
-/* At least as large as they become, so that nothing can fail later. */
+/* At least as large as the result, so that nothing can fail later. */
 static bool tables_new(struct reorder *r)
 {
 	struct op_arena *mem = &r->m->mem;
@@ -62,7 +61,7 @@ static bool tables_new(struct reorder *r)
 
 /* --- rows --- */
 
-/* The new id of a row; true if it is met for the first time. */
+/* The new ID of a row; true if it is visited for the first time. */
 static bool is_new(struct reorder *r, enum op_table t, uint32_t id,
 		   uint32_t *new_id)
 {
@@ -95,7 +94,7 @@ static uint32_t link_of(struct reorder *r, uint32_t id)
 
 static void kvs_renumber(struct reorder *r, struct op_kv *kvs, uint32_t n);
 
-/* Recursion is bounded by the depth that readers allow. */
+/* The depth that readers allow limits the recursion. */
 static void any_renumber(struct reorder *r, struct op_any *v)
 {
 	if (v->kind == OP_ANY_STRING_ID)
@@ -142,7 +141,7 @@ static uint32_t set_of(struct reorder *r, uint32_t id)
 	for (uint32_t i = 0; i < attrs.n; i++) {
 		uint32_t attr = attr_of(r, attrs.p[i]);
 
-		if (attr) /* the zero attribute says nothing */
+		if (attr) /* the zero attribute has no meaning */
 			sets->items[at + n++] = attr;
 	}
 	r->set_map[id] = sets->nr++;
@@ -244,8 +243,8 @@ static bool begin(struct reorder *r)
 	return true;
 }
 
-/* Whether a profile before this one in the scope has the same samples, in the
- * same memory: then they have their new ids already. */
+/* Whether an earlier profile of the scope has the same samples, in the same
+ * memory: then they already have their new IDs. */
 static bool is_shared(const struct op_scope *s, uint32_t p)
 {
 	for (uint32_t i = 0; i < p; i++)

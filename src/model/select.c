@@ -47,7 +47,7 @@ static bool same_type(const struct op_model *m, const struct op_profile *a,
 			  op_string(m, b->sample_type.unit));
 }
 
-/* Whether a profile before this one has its type. */
+/* Whether an earlier profile has its type. */
 static bool is_repeated(const struct op_model *m, const struct op_walk *w)
 {
 	struct op_walk before = { 0 };
@@ -89,7 +89,7 @@ int op_type_fail(const struct op_model *m, const char *types,
 			(const char *)list.p);
 	else
 		op_fail(err, OP_EUSAGE,
-			"no profile of type '%.60s': there is none at all",
+			"no profile of type '%.60s': there are no profiles",
 			types);
 	op_buf_free(&list);
 	return err->code;
@@ -123,7 +123,7 @@ void op_frame_match_fini(struct op_frame_match *f)
 	*f = (struct op_frame_match){ 0 };
 }
 
-/* String 0 is no name. */
+/* String 0 is not a name. */
 static bool string_matches(struct op_frame_match *f, uint32_t id,
 			   struct op_err *err)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/time_value.c: units of time, and counts that stand for time. */
+/* model/time_value.c: units of time, and counts that represent time. */
 #include "model/time_value.h"
 
 static const struct {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/unpack.c: packed observations to arrays, for those that want them. */
+/* model/unpack.c: converts packed observations to arrays. */
 #include "model/model.h"
 #include "model/obs.h"
 
-/* Where the observations of each sample begin, and where the last ends; NULL
- * without memory. */
+/* The offset of the observations of each sample, and of the end of the last;
+ * NULL without memory. */
 static uint32_t *starts(struct op_arena *mem, const struct op_obs *times,
 			uint32_t nr)
 {
@@ -21,7 +21,7 @@ static uint32_t *starts(struct op_arena *mem, const struct op_obs *times,
 	return end > UINT32_MAX ? NULL : at;
 }
 
-/* The lists of all samples, end to end. */
+/* The lists of all samples, one after the other. */
 static uint64_t *lists_get(struct op_arena *mem, const struct op_obs *c,
 			   op_obs_get_fn *get, const uint32_t *at, uint32_t nr)
 {
@@ -70,8 +70,8 @@ int op_model_unpack(struct op_model *m, struct op_err *err)
 		struct op_profile *p =
 			&m->resources[w.r].scopes[w.s].profiles[w.p];
 
-		/* Before anything is written: many threads may read a model
-		 * that has nothing packed. */
+		/* Return before anything is written: many threads may read a
+		 * model without packed data. */
 		if (!p->packed_times)
 			continue;
 		op_arena_tells(&m->mem, err);

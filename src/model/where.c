@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/where.c: reads the text of conditions. */
+/* model/where.c: parses conditions. */
 #include "model/where.h"
 
 #include "base/number.h"
@@ -41,8 +41,8 @@ static struct op_view quoted(struct parse *p)
 	if (!copy)
 		return (struct op_view){ 0 };
 	while (p->text[p->at] && p->text[p->at] != quote) {
-		/* Only what would end the text needs it: regular expressions
-		 * are full of backslashes. */
+		/* Only the quote needs an escape: regular expressions are full
+		 * of backslashes. */
 		if (p->text[p->at] == '\\' && p->text[p->at + 1] == quote)
 			p->at++;
 		copy[n++] = p->text[p->at++];
@@ -86,7 +86,7 @@ static enum op_where_op operator_of(struct parse *p)
 		const char *text;
 		enum op_where_op op;
 	} ops[] = {
-		/* The longer first. */
+		/* Longer operators first. */
 		{ "!=", OP_WHERE_NE },	     { "=~", OP_WHERE_MATCH },
 		{ "!~", OP_WHERE_NO_MATCH }, { "<=", OP_WHERE_LE },
 		{ ">=", OP_WHERE_GE },	     { "==", OP_WHERE_EQ },
@@ -119,7 +119,7 @@ static bool number_of(struct op_view text, double *out)
 	return op_decimal_read(text, &d) && op_decimal_real(&d, out);
 }
 
-/* at: where the value stands, for errors. */
+/* at: the position of the value, for errors. */
 static int add(struct op_where *w, struct op_condition c, size_t at,
 	       struct op_err *err)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* model/where_match.c: asks conditions about samples.
+/* model/where_match.c: evaluates conditions on samples.
  *
- * A condition is asked in its positive form: != as =, !~ as =~. The answer for
- * a set, a link, a location or a stack is kept; "absent" leads on to where
- * the label may come from next. What is negative is turned at the end. */
+ * A condition is evaluated in its positive form: != as =, !~ as =~. The result
+ * for a set, a link, a location or a stack is cached; "absent" leads to the
+ * next place where the label may be. Negative conditions are inverted at the
+ * end. */
 #include "model/where.h"
 
 #include "base/budget.h"
@@ -83,7 +84,7 @@ static bool text_is(const struct ask *a, struct op_view text)
 	}
 }
 
-/* A path, which is equal also by its last part. */
+/* A path, which also matches by its last part. */
 static bool path_is(const struct ask *a, struct op_view path)
 {
 	size_t i = path.n;
@@ -159,7 +160,7 @@ static answer ask_type(const struct ask *a, const struct op_profile *p)
 	return yes_if(found);
 }
 
-/* What all samples of a profile have in common. */
+/* The result for what all samples of a profile have in common. */
 static answer ask_outer(const struct ask *a, const struct op_walk *w)
 {
 	struct op_attr_source s = { .set = w->profile->attrs };
@@ -223,7 +224,7 @@ static answer ask_frame(const struct ask *a, const struct op_location *l)
 	return found;
 }
 
-/* Whether it is true of any frame. */
+/* Whether it is true for any frame. */
 static answer ask_stack(const struct ask *a, uint32_t stack)
 {
 	struct op_ids locs = op_list(&a->x->m->dict.stacks, stack);

@@ -66,7 +66,7 @@ TEST(types_there_are)
 	op_model_free(&m);
 	CHECK_EQ(sketch_model(&m, NULL, 0, &none), OP_OK);
 	CHECK_EQ(op_type_fail(&m, "alloc", &none), OP_EUSAGE);
-	CHECK(strstr(none.text, "there is none at all"));
+	CHECK(strstr(none.text, "there are no profiles"));
 	op_model_free(&m);
 }
 
