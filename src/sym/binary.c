@@ -13,8 +13,8 @@ enum { INNER_MAX = 256 << 20 };
 
 /* --- finding --- */
 
-/* The page of code that the kernel gives to each process is a whole ELF file
- * in our own memory, whose last part is its section table. */
+/* The vDSO, a page of code that the kernel maps into each process, is a
+ * complete ELF file in our own memory. Its last part is the section table. */
 static bool vdso_open(struct op_binary *b)
 {
 	enum { MAX_BYTES = 64 * 1024 };
@@ -146,7 +146,7 @@ void op_binary_close(struct op_binary *b)
 
 /* --- reading --- */
 
-/* The small file inside a stripped one. */
+/* The small ELF file inside a stripped one. */
 static int add_inner(struct op_binary *b, struct op_err *err)
 {
 	struct op_err ignored = { 0 };
@@ -230,8 +230,8 @@ static struct op_sym_frame frame_of(const struct op_line_frame *at)
 	};
 }
 
-/* Frames without a name tell nothing; the last one has its name from the
- * symbols, as the linker knows which part of a function the code is in. */
+/* Frames without a name have no use. The last one gets its name from the
+ * symbols: the linker knows which part of a function the code is in. */
 size_t op_binary_frames(struct op_binary *b, uint64_t vaddr,
 			struct op_sym_frame *out, size_t most)
 {

@@ -78,7 +78,7 @@ enum op_id_match op_build_ids_match(const struct op_build_ids *ids,
 		op_htlhash(e->file, hash);
 		same = op_hex_is(ids->htlhash, op_view(hash, sizeof(hash)));
 	} else if (ids->gnu.n || ids->go.n)
-		same = false; /* the file has none, the profile's had */
+		same = false; /* only the profile has a build ID */
 	else
 		return OP_ID_UNKNOWN;
 	return same ? OP_ID_SAME : OP_ID_OTHER;

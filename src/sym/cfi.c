@@ -3,8 +3,8 @@
 #include "sym/cfi.h"
 
 enum {
-	WIDE_LENGTH = 0xfffffff0, /* from here on lengths are escapes */
-	WORD = 8,		  /* an address of the machine */
+	WIDE_LENGTH = 0xfffffff0, /* larger lengths are escapes */
+	WORD = 8,		  /* size of an address */
 };
 
 static bool broken(struct op_cfi_bytes *b)
@@ -21,7 +21,7 @@ uint64_t op_cfi_uleb_long(struct op_cfi_bytes *b)
 	for (unsigned int shift = 0; b->p < b->end; shift += 7) {
 		uint8_t c = *b->p++;
 
-		/* What is above 64 bits is padding, or nobody's number. */
+		/* Bits above 64 are padding, or invalid. */
 		if (shift < 64)
 			v |= (uint64_t)(c & 0x7f) << shift;
 		if (!(c & 0x80))
@@ -129,7 +129,8 @@ uint64_t op_cfi_pointer(struct op_cfi_bytes *b, uint8_t encoding,
 	return 0;
 }
 
-/* Length and id; the id's place is where an FDE counts its CIE from. */
+/* Length and ID; the CIE offset in an FDE is relative to the position of the
+ * ID. */
 static struct op_cfi_entry entry_parts(const struct op_cfi_section *s,
 				       struct op_cfi_bytes *b,
 				       struct op_cfi_entry e)
@@ -149,7 +150,8 @@ static struct op_cfi_entry entry_parts(const struct op_cfi_section *s,
 	e.kind = OP_CFI_BROKEN;
 	*b = (struct op_cfi_bytes){ e.body.p, e.body.p + n, false };
 	id_at = (size_t)(b->p - s->bytes.p);
-	/* In .eh_frame the id is of four bytes whatever the length is. */
+	/* In .eh_frame the ID has four bytes, whatever the size of the length.
+	 */
 	is_wide = is_wide && s->is_debug;
 	id = op_cfi_fixed(b, is_wide ? 8 : 4);
 	if (b->is_broken)
@@ -184,8 +186,8 @@ struct op_cfi_entry op_cfi_entry(const struct op_cfi_section *s, size_t at)
 	return entry_parts(s, &b, e);
 }
 
-/* Letters of the augmentation behind its z. Those behind an unknown one are
- * left: the length tells where the program begins. */
+/* The letters of the augmentation after its z. Those after an unknown one are
+ * skipped: the length says where the instructions begin. */
 static void cie_letters(const struct op_cfi_section *s, const char *letters,
 			struct op_view data, struct op_cfi_cie *cie)
 {
@@ -201,7 +203,7 @@ static void cie_letters(const struct op_cfi_section *s, const char *letters,
 			break;
 		case 'P':
 			encoding = (uint8_t)op_cfi_fixed(&b, 1);
-			/* Its value is not wanted, its size is. */
+			/* Only its size is needed. */
 			op_cfi_pointer(&b, encoding & 0x7f, &bases);
 			break;
 		case 'L':
@@ -269,7 +271,7 @@ bool op_cfi_cie_read(const struct op_cfi_section *s,
 	return true;
 }
 
-/* The place and size of an FDE as every linker writes them. */
+/* The address and size of an FDE as every linker writes them. */
 static bool usual_range(const struct op_cfi_section *s, struct op_cfi_bytes *b,
 			struct op_cfi_fde *fde)
 {
@@ -316,8 +318,8 @@ bool op_cfi_cie_at(const struct op_cfi_section *s, size_t at,
 	       op_cfi_cie_read(s, &e, out);
 }
 
-/* The table behind .eh_frame_hdr as every linker writes it: pairs of 32 bits,
- * counted from the section, sorted. */
+/* The search table of .eh_frame_hdr as every linker writes it: sorted pairs of
+ * 32 bits, relative to the section. */
 struct hdr_table {
 	struct op_view pairs;
 	uint64_t vaddr, nr;

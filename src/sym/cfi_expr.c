@@ -10,9 +10,9 @@ static bool is_breg(uint8_t op)
 	return op >= OP_DW_breg0 && op <= OP_DW_breg31;
 }
 
-/* (pc & 15) >= lit, << 3, +: behind the base of a lazy PLT entry. Such an
- * entry pushes its number with the instruction that ends at byte lit of its
- * 16: 11, or 9 and 10 where it begins with endbr64. */
+/* (pc & 15) >= lit, << 3, +: the offset of a lazy PLT entry. Such an entry
+ * pushes its number with the instruction that ends at byte lit of its 16: 11,
+ * or 9 and 10 if it begins with endbr64. */
 static bool is_plt(struct op_cfi_bytes *b, int64_t *lit)
 {
 	static const uint8_t before[] = { OP_DW_breg0 + 16, 0, OP_DW_lit0 + 15,
@@ -114,7 +114,7 @@ static void pick(struct machine *m, uint64_t depth)
 		push(m, m->stack[m->nr - 1 - depth]);
 }
 
-/* The top n rolled by one: the first becomes the last of them. */
+/* Rotates the top n by one: the first becomes the last of them. */
 static void roll(struct machine *m, unsigned int n)
 {
 	uint64_t top;
@@ -153,7 +153,7 @@ static uint64_t shift_right(int64_t a, uint64_t by)
 	return (uint64_t)(a >> (by > 63 ? 63 : by));
 }
 
-/* Operations of two operands. */
+/* Operations with two operands. */
 static uint64_t binary(struct machine *m, uint8_t op, uint64_t a, uint64_t b)
 {
 	int64_t sa = (int64_t)a, sb = (int64_t)b;
@@ -205,7 +205,7 @@ static uint64_t absolute(uint64_t v)
 	return v >> 63 ? -v : v;
 }
 
-/* Numbers in the code. False: it is not one of these. */
+/* Constants in the code. False: the operation is another. */
 static bool constant(struct machine *m, uint8_t op)
 {
 	struct op_cfi_bytes *b = &m->b;
@@ -244,7 +244,7 @@ static bool constant(struct machine *m, uint8_t op)
 	}
 }
 
-/* What changes the stack without two operands. False: it is none of these. */
+/* Other operations on the stack. False: the operation is another. */
 static bool unary(struct machine *m, uint8_t op)
 {
 	switch (op) {

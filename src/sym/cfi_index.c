@@ -13,7 +13,7 @@ enum {
 	MAX_SIGRETURNS = 16,
 };
 
-/* Code outside of FDEs that is looked through for ends of signal handlers. */
+/* Code outside of FDEs that is searched for signal trampolines. */
 static const size_t most_searched = 64u << 20;
 
 /* --- CIEs ----------------------------------------------------------------- */
@@ -38,8 +38,8 @@ static uint32_t add_kin(struct op_cfi_index *ix, const struct op_cfi_kin *k)
 	return (uint32_t)ix->cies.n - 1;
 }
 
-/* The CIE at a place of a section, read when it is first asked for. One that
- * cannot be read is there too, so that it is not tried for each FDE. */
+/* The CIE at an offset of a section, read on first use. One that cannot be read
+ * is recorded too, so that it is not tried again for each FDE. */
 static uint32_t cie_at(struct op_cfi_index *ix, const struct op_cfi_section *s,
 		       size_t at)
 {
@@ -76,7 +76,8 @@ static int add_range(struct op_cfi_index *ix, const struct op_cfi_section *s,
 		.cie = cie,
 	};
 
-	/* Linkers leave address 0 in .debug_frame for what they dropped. */
+	/* Linkers write address 0 into .debug_frame for code that they dropped.
+	 */
 	if (!fde->size || (s->is_debug && !fde->start))
 		return 0;
 	if (fde->start < ix->base || start >= ix->size || end > ix->size) {
@@ -87,7 +88,7 @@ static int add_range(struct op_cfi_index *ix, const struct op_cfi_section *s,
 	return ix->err->code;
 }
 
-/* last is the CIE of the FDE before, which mostly is that of this one. */
+/* last is the CIE of the previous FDE, which usually is the same. */
 static int add_fde(struct op_cfi_index *ix, const struct op_cfi_section *s,
 		   const struct op_cfi_entry *e, uint32_t *last)
 {
@@ -160,7 +161,7 @@ static void radix_pass(const uint64_t *from, uint64_t *to, size_t n,
 		to[at[from[i] >> shift & (RADIX - 1)]++] = from[i];
 }
 
-/* By start; those of one start stay in the order in which they were found. */
+/* Sorts by start; equal starts keep the order in which they were found. */
 static int sort(struct op_cfi_index *ix)
 {
 	size_t n = ix->ranges.n;
@@ -188,7 +189,7 @@ static int sort(struct op_cfi_index *ix)
 	return 0;
 }
 
-/* Sorted ranges cut so that none overlaps, and padding given away. */
+/* Cuts sorted ranges so that none overlap, and assigns padding to them. */
 static void resolve(struct op_cfi_index *ix)
 {
 	const struct op_cfi_kin *k = ix->cies.p;
@@ -206,8 +207,8 @@ static void resolve(struct op_cfi_index *ix)
 				continue;
 			last->end = r[i].start;
 		}
-		/* glibc leaves the system call of clone3 without an FDE, in as
-		 * few bytes; but what follows is not aligned. */
+		/* glibc has no FDE for the system call of clone3, which is as
+		 * short; but the code after it is not aligned. */
 		if (last && r[i].start - last->end <= PADDING &&
 		    !(r[i].start & PADDING))
 			last->end = r[i].start;
@@ -226,7 +227,7 @@ static uint32_t signal_kin(struct op_cfi_index *ix)
 	return add_kin(ix, &k);
 }
 
-/* Looks through the code from one place to another, counted from base. */
+/* Searches the code between two offsets from base. */
 static int search_gap(struct op_cfi_index *ix, uint64_t from, uint64_t to,
 		      uint32_t *kin)
 {
@@ -247,7 +248,7 @@ static int search_gap(struct op_cfi_index *ix, uint64_t from, uint64_t to,
 		*kin = signal_kin(ix);
 	if (*kin == OP_NO_ID)
 		return ix->err->code;
-	/* Its frame is asked for at the byte before: nobody calls it, it is
+	/* The lookup of its frame uses the byte before: nothing calls it, it is
 	 * put on the stack as if it had made a call. */
 	r.start = (uint32_t)(from + at) - (from + at > 0);
 	r.end = (uint32_t)(from + at + n);

@@ -48,7 +48,7 @@ int op_cfi_column_of(const struct op_cfi_cie *cie, uint64_t reg)
 	return reg < OP_NR_REGS ? columns[reg] : -1;
 }
 
-/* A state's copy; columns nobody reads stay behind. */
+/* Copies a state, without columns that are never read. */
 static void copy_state(struct op_cfi_state *to, const struct op_cfi_state *from)
 {
 	to->rule = from->rule;
@@ -85,7 +85,7 @@ struct op_cfi_column op_cfi_column(const struct op_cfi_state *s, int c)
 	};
 }
 
-/* The number that stands for a column in a rule; -1 if there is none. */
+/* The code of a column in a rule; -1 if there is none. */
 static int saved_of(const struct op_cfi_column *v)
 {
 	switch (v->how) {
@@ -102,9 +102,9 @@ static int saved_of(const struct op_cfi_column *v)
 	}
 }
 
-/* A rule is changed often and read as two words after each row. A word that
- * is read right after a part of it was written waits for that write to reach
- * memory, so whole words are written. */
+/* A rule is changed often and read as two words after each row. A load of a
+ * word right after a store to a part of it has to wait for that store, so whole
+ * words are written. */
 static void set_bits(struct op_rule *r, size_t at, uint64_t mask, uint64_t v)
 {
 	uint8_t *word = (uint8_t *)r + at / 8 * 8;
@@ -133,7 +133,7 @@ static void set_place(struct op_rule *r, uint8_t reg, int32_t off)
 			 (uint64_t)(uint32_t)off << 32);
 }
 
-/* Whether column c fits into the rule; if so, it is there afterwards. */
+/* Whether column c fits into the rule; if so, it is added. */
 static bool narrow(struct op_rule *r, int c, const struct op_cfi_column *v)
 {
 	int n = saved_of(v);
@@ -163,7 +163,7 @@ static enum step set_column(struct runner *r, uint64_t reg,
 		return GO_ON;
 	if (!fits32(v.off))
 		return BROKEN;
-	/* What the rule would say is not to tell wide rules apart. */
+	/* The unused content of the rule must not distinguish wide rules. */
 	if (c < OP_NR_SAVED)
 		r->s.rule.saved[c] = 0;
 	else if (c == OP_COL_RA)
@@ -181,8 +181,8 @@ static enum step set_how(struct runner *r, uint64_t reg, enum op_how how,
 						  .off = off });
 }
 
-/* Saved in a word below the CFA: nearly all that programs say of registers,
- * without a column on the way. */
+/* Saved in a word below the CFA: nearly all that programs do with registers,
+ * without a column in between. */
 static enum step set_below(struct runner *r, uint64_t reg, int64_t off)
 {
 	int c = op_cfi_column_of(r->cie, reg);
@@ -205,7 +205,7 @@ static enum step set_cfa(struct runner *r, uint64_t reg, int64_t off)
 	if (reg > UINT8_MAX || !fits32(off))
 		return BROKEN;
 	r->s.is_wide &= ~(1u << OP_COL_CFA);
-	/* arg is 0 but behind an expression. */
+	/* arg is 0 except after an expression. */
 	if (op_unlikely(r->s.rule.cfa != OP_CFA_REG))
 		r->s.rule.arg = 0;
 	set_place(&r->s.rule, (uint8_t)reg, (int32_t)off);
@@ -285,7 +285,7 @@ static enum step restore(struct runner *r, uint64_t reg)
 static enum step row(struct runner *r, uint64_t next)
 {
 	if (op_unlikely(!r->sink || next < r->loc))
-		return BROKEN; /* a CIE has no rows; or time runs backwards */
+		return BROKEN; /* a CIE has no rows; or it goes backwards */
 	if (!r->sink->row(r->sink->arg, r->loc, &r->s))
 		return STOP;
 	r->loc = next;
@@ -342,7 +342,7 @@ static enum step set_register(struct runner *r)
 						  .reg = (uint8_t)in });
 }
 
-/* Instructions with operands behind them. */
+/* Instructions that are followed by operands. */
 /* style: long: one case each */
 static enum step run_extended(struct runner *r, uint8_t op)
 {
@@ -432,9 +432,9 @@ static enum step run_one(struct runner *r, uint8_t op)
 	}
 }
 
-/* Most programs are nothing but this: an advance, a new offset of the CFA below
- * 128, a register saved below it. Those three without a call, in the order in
- * which they come; where one is not what is expected, it is left. */
+/* Most programs consist only of these: an advance, a new CFA offset below 128,
+ * a register saved below it. Runs these three without a call, in the usual
+ * order, and stops at any other. */
 static enum step run_usual(struct runner *r)
 {
 	const uint8_t *p = r->b.p, *end = r->b.end;
@@ -482,7 +482,7 @@ bool op_cfi_begin(const struct op_cfi *cfi, const struct op_cfi_cie *cie,
 	struct op_cfi_state zero = { 0 };
 	struct runner r;
 
-	/* Of the states, only those that are remembered are ever read. */
+	/* Only remembered states are ever read. */
 	r.cfi = cfi;
 	r.cie = cie;
 	r.begin = &zero;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/debugdata.c: .gnu_debugdata: symbols packed with LZMA. */
+/* sym/debugdata.c: .gnu_debugdata: symbols compressed with LZMA. */
 #include "sym/debugdata.h"
 
 #include <lzma.h>
 
 enum { CHUNK = 64 * 1024, MAX_MEMORY = 128 << 20 };
 
-/* Reads all of the stream; what it makes goes behind what out holds. */
+/* Decompresses all of the stream and appends it to out. */
 static bool unpack(lzma_stream *s, struct op_buf *out)
 {
 	lzma_ret r = LZMA_OK;
@@ -24,7 +24,7 @@ static bool unpack(lzma_stream *s, struct op_buf *out)
 		r = lzma_code(s, LZMA_FINISH);
 		out->n -= s->avail_out;
 		if (s->avail_out == CHUNK && r == LZMA_OK)
-			return false; /* cut off */
+			return false; /* truncated */
 	}
 	return r == LZMA_STREAM_END;
 }

@@ -17,8 +17,8 @@ typedef void set_progress_fn(void *client, progress_fn *fn);
 typedef void set_data_fn(void *client, void *data);
 typedef void *get_data_fn(void *client);
 
-/* Called from within the library, which knows only its client: what we are is
- * kept there. */
+/* Called by the library, which passes only its client: our state is stored
+ * there. */
 static int progress(void *client, long a, long b)
 {
 	void *self = dlopen(LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
@@ -42,7 +42,8 @@ static bool load(struct op_debuginfod *d)
 
 	if (!urls || !*urls)
 		return false;
-	/* What it brings along cannot all be unloaded cleanly: it stays. */
+	/* Its dependencies cannot all be unloaded cleanly, so it stays loaded.
+	 */
 	d->handle = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
 	if (!d->handle)
 		return false;
@@ -81,8 +82,8 @@ int op_debuginfod_find(struct op_debuginfod *d, enum op_debuginfod_kind kind,
 	if (!find)
 		return -1;
 	fd = find(d->client, build_id.p, (int)build_id.n, NULL);
-	/* A server that does not have it is well; one that cannot be reached
-	 * would be waited for again and again. */
+	/* A server that lacks the file is fine. One that cannot be reached
+	 * would cost the timeout again and again. */
 	if (fd < 0 && fd != -ENOENT)
 		d->is_off = true;
 	return fd < 0 ? -1 : fd;

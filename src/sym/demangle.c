@@ -5,9 +5,9 @@
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 
-/* A few bytes of a name can stand for gigabytes of text, because parts are
- * referred to again. libiberty cannot be told to stop, so it is left by a
- * jump; the forms with a callback keep what they need on the stack. */
+/* A few bytes of a name can expand to gigabytes of text, because parts may be
+ * repeated by reference. libiberty cannot be told to stop, so a jump leaves it;
+ * the functions with a callback keep their data on the stack. */
 struct job {
 	struct op_buf *out;
 	jmp_buf enough;
@@ -26,9 +26,9 @@ static void put(const char *text, size_t n, void *ctx)
 
 /* --- numbers that libiberty counts up to --- */
 
-/* Rust's names may say that a type is for so and so many lifetimes ('G' and a
- * number to the base of 62), and libiberty goes through all of them, where it
- * prints nothing too, and so cannot be left. No program has thousands. */
+/* Rust's names may declare any number of lifetimes for a type ('G' and a
+ * base-62 number). libiberty iterates over them even if it prints nothing, and
+ * then cannot be left. No program has thousands. */
 enum { BINDER_DIGITS = 2 };
 
 static size_t digits62(struct op_view v, size_t at)
@@ -40,7 +40,7 @@ static size_t digits62(struct op_view v, size_t at)
 	return n;
 }
 
-/* Behind a decimal number and the bytes that it counts. */
+/* Skips a decimal number and the bytes that it counts. */
 static size_t identifier_end(struct op_view v, size_t at)
 {
 	size_t n = 0;
@@ -53,8 +53,8 @@ static size_t identifier_end(struct op_view v, size_t at)
 	return n < v.n - at ? at + n : v.n;
 }
 
-/* Behind a constant: its type, then digits up to a '_', but for 'p' and where
- * it is not one of the types that have any. */
+/* Skips a constant: its type, then digits up to a '_', except for 'p' and types
+ * that have no digits. */
 static size_t constant_end(struct op_view v, size_t at)
 {
 	if (at >= v.n || v.p[at] < 'a' || v.p[at] > 'z')
@@ -64,10 +64,10 @@ static size_t constant_end(struct op_view v, size_t at)
 	return at + 1 + digits62(v, at + 1);
 }
 
-/* Whether the 's' before at begins a number that tells names apart: an impl is
- * before it, or a name follows. Closures, of which there are few, have an empty
- * name. Else it is the type i16, and what follows is looked at. Only a whole
- * parser would know; whoever has to be sure limits the time (sym/helper.h). */
+/* Whether the 's' before at begins a disambiguator: an impl precedes it, or a
+ * name follows. Closures, of which there are few, have an empty name. Otherwise
+ * it is the type i16, and the rest is examined. Only a complete parser would be
+ * certain; callers that must be certain limit the time (sym/helper.h). */
 static bool is_disambiguator(struct op_view v, size_t at)
 {
 	size_t n = digits62(v, at);
@@ -109,7 +109,7 @@ static bool counts_too_far(struct op_view v)
 
 /* --- names --- */
 
-/* Rust's older scheme looks like C++, so that Rust is asked first. */
+/* Rust's older scheme looks like C++, so Rust is tried first. */
 static bool run(const char *name, struct job *j)
 {
 	if (setjmp(j->enough))
@@ -121,9 +121,8 @@ static bool run(const char *name, struct job *j)
 					  j);
 }
 
-/* _Z C++ and Rust, _R Rust; one more underscore before it on some systems, and
- * two of them where C++ has blocks. Gives what is behind the underscores, or
- * nothing. */
+/* _Z is C++ and Rust, _R is Rust; some systems add an underscore, and C++
+ * blocks have two more. Returns what follows the underscores, or nothing. */
 static struct op_view mangled(struct op_view name)
 {
 	size_t at = 0;
@@ -135,7 +134,7 @@ static struct op_view mangled(struct op_view name)
 	return op_view(name.p + at, name.n - at);
 }
 
-/* Runs it on a part of the name; the rest, which we put there, stays. */
+/* Demangles a part of the name; keeps the rest, which we added. */
 static bool part(struct op_view name, size_t n, struct op_buf *out)
 {
 	char text[OP_DEMANGLE_NAME];

@@ -4,8 +4,8 @@
 
 #include <elf.h>
 
-/* The lowest 4 KiB of an address; mappings begin at multiples of a page, and
- * no machine has smaller pages. */
+/* Page size for rounding: mappings begin at multiples of a page, and no machine
+ * has smaller pages. */
 enum { PAGE = 4096 };
 
 /* --- the file --- */
@@ -28,7 +28,7 @@ static void header_64(struct op_elf *e, Elf64_Ehdr *h)
 	memcpy(h, e->file.p, sizeof(*h));
 }
 
-/* The smaller header, as if it were the larger. */
+/* Converts the 32-bit header to the 64-bit one. */
 static void header_32(struct op_elf *e, Elf64_Ehdr *h)
 {
 	Elf32_Ehdr s;
@@ -48,7 +48,7 @@ static void header_32(struct op_elf *e, Elf64_Ehdr *h)
 	};
 }
 
-/* A table of nr rows, of which those count that the file has. */
+/* A table of nr rows, as far as they are in the file. */
 static struct op_elf_table table(const struct op_elf *e, uint64_t at,
 				 uint64_t nr, uint32_t bytes, uint32_t least)
 {
@@ -79,7 +79,7 @@ static void section_row(const struct op_elf *e, uint32_t i, Elf64_Shdr *h)
 			   s.sh_addralign, s.sh_entsize };
 }
 
-/* The three counts that do not fit the header stand in section 0. */
+/* The three counts that do not fit into the header are in section 0. */
 static void tables(struct op_elf *e, const Elf64_Ehdr *h)
 {
 	uint32_t ph_least = e->is_64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
@@ -174,8 +174,8 @@ struct op_view op_elf_text(struct op_view table, uint64_t at)
 	return end ? op_view(p, (size_t)(end - p)) : (struct op_view){ 0 };
 }
 
-/* Nobody looks for longer names, and a file may give one that has megabytes to
- * all of its sections. */
+/* No longer names are looked up, and a file may use one of megabytes for all of
+ * its sections. */
 static struct op_view section_name(const struct op_elf *e, uint64_t at)
 {
 	enum { MOST = 1024 };
@@ -244,7 +244,7 @@ static bool has_offset(const struct op_elf_segment *s, uint64_t at)
 	return at >= s->offset && at - s->offset < s->file_bytes;
 }
 
-/* The same with whole pages at both ends. */
+/* The same, rounded to whole pages at both ends. */
 static bool has_page(const struct op_elf_segment *s, uint64_t at)
 {
 	uint64_t first = s->offset / PAGE, last;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/elf_unpack.c: sections that are packed.
+/* sym/elf_unpack.c: decompresses sections.
  *
  *	SHF_COMPRESSED	Elf64_Chdr or Elf32_Chdr, then zlib or zstd
  *	.zdebug_*	"ZLIB", the size in eight bytes big-endian, then zlib
@@ -86,9 +86,9 @@ static bool zstd(const struct packed *p, uint8_t *to)
 	       p->size;
 }
 
-/* The announced size is taken at its word only as far as packing can go:
- * zlib makes at most 1032 bytes of one. zstd has no such bound, so the limit
- * of out stands alone there. */
+/* The declared size is trusted only as far as it is possible: zlib expands a
+ * byte to at most 1032. zstd has no such limit, so that of out applies alone.
+ */
 static int size_check(const struct packed *p, const struct op_elf_section *s,
 		      const struct op_buf *out, struct op_err *err)
 {
@@ -148,8 +148,8 @@ bool op_elf_has_zstd(const struct op_elf *e)
 	return false;
 }
 
-/* The row of a section in a copy of the file: it lies elsewhere, and is not
- * packed any more. */
+/* The row of a section in the copy of the file: it is at another offset, and no
+ * longer compressed. */
 static void row_set(const struct op_elf *e, uint32_t i, uint8_t *file,
 		    uint64_t at, uint64_t n)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/find.c: looks for the binary of a mapping and its debug file. */
+/* sym/find.c: looks up the binary of a mapping and its debug file. */
 #include "sym/find.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "base/hex.h"
 
-/* A debug file without a build id; larger ones have one. */
+/* Limit for a debug file without a build ID; larger ones have one. */
 enum { MAX_SUMMED = 512 << 20 };
 
 void op_found_close(struct op_found *f)
@@ -32,7 +32,7 @@ static enum op_find_status open_elf(struct op_found *out)
 	return OP_FIND_BROKEN;
 }
 
-/* Whether an open file is the one that is wanted; it is closed if not. */
+/* Whether an open file is the wanted one; closes it if not. */
 static enum op_find_status judge(const struct op_wanted *w, bool is_gone,
 				 struct op_found *out)
 {
@@ -54,8 +54,8 @@ static enum op_find_status judge(const struct op_wanted *w, bool is_gone,
 	return s;
 }
 
-/* The kernel puts this behind the name of a file that is no longer there;
- * another may be in its place. */
+/* The kernel appends this to the name of a deleted file; another file may have
+ * its name. */
 static bool cut_deleted(struct op_view *path)
 {
 	static const char mark[] = " (deleted)";
@@ -66,8 +66,8 @@ static bool cut_deleted(struct op_view *path)
 	return true;
 }
 
-/* Of this name and no other: [vdso], //anon, /memfd:x, anon_inode:x are no
- * files. */
+/* The file with exactly this name: [vdso], //anon, /memfd:x and anon_inode:x
+ * are not files. */
 static bool is_file_name(struct op_view path)
 {
 	static const char *const others[] = { "//", "/memfd:", "/SYSV", "/dev/",
@@ -84,15 +84,15 @@ static bool is_file_name(struct op_view path)
 	return true;
 }
 
-/* A path of up to four parts. What a profile says of it stays inside a root;
- * without one it is where the user says, and may have links to anywhere. */
+/* A path of up to four parts. Paths from a profile stay inside a root. Without
+ * a root the path is from the user and may follow links anywhere. */
 struct parts {
 	struct op_view root;
 	struct op_view before, folder, name;
 	const char *behind;
 };
 
-/* Puts views end to end; false if they are too long. */
+/* Concatenates views; false if they are too long. */
 static bool text_set(char out[PATH_MAX], const struct op_view *list, size_t nr)
 {
 	size_t n = 0;
@@ -128,7 +128,7 @@ static enum op_find_status try_path(const struct op_wanted *w, bool is_gone,
 	return s == OP_FIND_OK ? judge(w, is_gone, out) : s;
 }
 
-/* Takes the next folder off a list. */
+/* Extracts the next directory of a list. */
 static bool next_dir(struct op_view *list, struct op_view *dir)
 {
 	const uint8_t *colon;
@@ -151,7 +151,7 @@ static struct op_view dirs(const struct op_find *f)
 	return op_view_z(f->dirs ? f->dirs : OP_FIND_DIRS);
 }
 
-/* "/.build-id/ab/cdef" of hex digits, in lower case. */
+/* "/.build-id/ab/cdef", with lower-case hex digits. */
 static bool id_path(struct op_view hex, char *out, size_t n)
 {
 	int at = snprintf(out, n, "/.build-id/");
@@ -176,7 +176,7 @@ static bool is_found(enum op_find_status s)
 	return s == OP_FIND_OK || s == OP_FIND_UNCHECKED;
 }
 
-/* The first thing that went wrong is what is told. */
+/* The first error is the one reported. */
 static enum op_find_status worse(enum op_find_status a, enum op_find_status b)
 {
 	return a == OP_FIND_NO_FILE || is_found(b) ? b : a;
@@ -201,8 +201,8 @@ static enum op_find_status by_id(const struct op_wanted *w, struct op_view dir,
 	return s;
 }
 
-/* By the whole path inside of the folder, then by the last part of it, which
- * leads nowhere but to what the user put there. */
+/* By the whole path inside the directory, then by its last part, which can only
+ * find what the user put there. */
 static enum op_find_status by_name(const struct op_wanted *w, bool is_gone,
 				   struct op_view dir, struct op_found *out)
 {
@@ -287,7 +287,7 @@ static bool same_build(const struct op_elf *a, const struct op_elf *b,
 	return *is_known && op_view_eq(ia, ib);
 }
 
-/* Opens out->path if it is of the same build, or of the sum that is told. */
+/* Opens out->path if it is of the same build, or has the given checksum. */
 static bool try_debug(const struct op_found *binary, const uint32_t *crc,
 		      struct op_found *out)
 {
@@ -304,7 +304,7 @@ static bool try_debug(const struct op_found *binary, const uint32_t *crc,
 	return same;
 }
 
-/* Opens out->path if it has this build id. */
+/* Opens out->path if it has this build ID. */
 static bool try_id(struct op_view id, struct op_found *out)
 {
 	struct op_view got;
@@ -323,7 +323,7 @@ static void hex_of(struct op_view id, char *out)
 		snprintf(out + 2 * i, 3, "%02x", id.p[i]);
 }
 
-/* A debug file in one of the folders that has a build id. */
+/* A debug file with a build ID in one of the directories. */
 static bool debug_of_id(const struct op_find *f, struct op_view build_id,
 			struct op_found *out)
 {
@@ -412,7 +412,7 @@ bool op_find_debug(const struct op_find *f, const struct op_found *binary,
 	       debug_from_server(f, binary, out);
 }
 
-/* The section is a path, a NUL and the build id. */
+/* The section is a path, a NUL and the build ID. */
 bool op_find_alt(const struct op_find *f, const struct op_found *of,
 		 struct op_found *out)
 {

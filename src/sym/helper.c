@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/helper.c: the side that asks: starts helpers, watches over their time,
- * and decides what is asked after one of them died. */
+/* sym/helper.c: the client: starts helpers, limits their time, and decides what
+ * to ask after one of them died. */
 #include "sym/helper.h"
 
 #include <errno.h>
@@ -24,12 +24,12 @@ enum {
 	TOTAL_MS = 2500,
 	WALL_MS = 30000,
 	DATA_MIB = 512,
-	LOOK_MS = 50,	    /* how often time is looked at */
-	SLACK_US = 200000,  /* a helper that ends itself needs some */
-	MAX_STARTED = 24,   /* helpers, over all */
-	MAX_SLOW_NAMES = 4, /* of a binary */
-	/* To read all of a file's DWARF takes about 10 ns a byte, and a look-up
-	 * less than 2 us. */
+	LOOK_MS = 50,	    /* interval of time checks */
+	SLACK_US = 200000,  /* a helper needs some to end itself */
+	MAX_STARTED = 24,   /* helpers in total */
+	MAX_SLOW_NAMES = 4, /* per binary */
+	/* Reading all DWARF of a file takes about 10 ns per byte, a lookup less
+	 * than 2 us. */
 	BYTES_PER_US = 32,
 	US_PER_ADDRESS = 3,
 	MAX_MIB = 8192,
@@ -56,7 +56,7 @@ static uint64_t clock_us(clockid_t id)
 	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
-/* What helpers have taken up to now. */
+/* The time that helpers have used so far. */
 static uint64_t spent_us(const struct op_helper *h)
 {
 	clockid_t id;
@@ -91,7 +91,7 @@ static void stop(struct op_helper *h)
 	do
 		got = wait4(h->pid, NULL, 0, &used);
 	while (got < 0 && errno == EINTR);
-	/* Where the host ignores its children, nobody tells what they used. */
+	/* If the host ignores SIGCHLD, the usage is unknown. */
 	if (got > 0)
 		spent = h->spent_us + us_of_timeval(used.ru_utime) +
 			us_of_timeval(used.ru_stime);
@@ -107,7 +107,7 @@ void op_helper_close(struct op_helper *h)
 	op_buf_free(&h->name);
 }
 
-/* The socket is its standard input; it has no other way out. */
+/* The socket is its standard input; it has no other descriptor. */
 static int spawn(struct op_helper *h, int fd)
 {
 	char *argv[] = { (char *)"otprof", (char *)OP_HELPER_ARG, NULL };
@@ -156,7 +156,7 @@ static int start(struct op_helper *h, struct op_err *err)
 	return OP_OK;
 }
 
-/* Whether something can be asked: a helper runs, and there is time. */
+/* Whether a request is possible: a helper runs, and there is time. */
 static bool is_ready(struct op_helper *h, struct op_err *err)
 {
 	if (h->is_off || err->code)
@@ -181,8 +181,8 @@ static uint32_t file_flags(const int fds[OP_BINARY_FILES])
 	return flags;
 }
 
-/* A question is far smaller than what a socket takes at once, and the helper
- * reads nothing else: one that does not fit is as bad as one that fails. */
+/* A request is far smaller than what a socket buffers, and the helper reads
+ * nothing else: one that does not fit counts as a failure. */
 static bool send_ask(struct op_helper *h, const struct op_helper_ask *ask,
 		     const int *fds, struct op_view body)
 {
@@ -230,8 +230,8 @@ static struct op_helper_ask ask_of(const struct op_helper *h,
 
 /* --- answers --- */
 
-/* Waits until there is something to read; false if the helper is to be given
- * up: out of time, or silent. */
+/* Waits until there is something to read; false if the helper must be stopped:
+ * out of time, or no response. */
 static bool wait_for(struct op_helper *h)
 {
 	uint64_t wall_us = (uint64_t)or_default(h->limits.wall_ms, WALL_MS) *
@@ -252,7 +252,7 @@ static bool wait_for(struct op_helper *h)
 	return true;
 }
 
-/* Reads some more; false at the end, or if there is nothing to wait for. */
+/* Reads more; false at the end, or if there is nothing to wait for. */
 static bool read_more(struct op_helper *h)
 {
 	enum { CHUNK = 128 * 1024 };
@@ -271,7 +271,7 @@ static bool read_more(struct op_helper *h)
 	return got > 0;
 }
 
-/* One answer, whose body is a view of the buffer at *at. */
+/* One response, whose body is a view of the buffer at *at. */
 static bool next_reply(struct op_helper *h, size_t *at,
 		       struct op_helper_reply *head, struct op_view *body)
 {
@@ -289,7 +289,7 @@ static bool next_reply(struct op_helper *h, size_t *at,
 	return true;
 }
 
-/* What is behind the answers that were read moves to the front. */
+/* Moves the unread rest to the front. */
 static void forget(struct op_helper *h, size_t *at)
 {
 	enum { OFTEN = 1 << 20 };
@@ -303,8 +303,8 @@ static void forget(struct op_helper *h, size_t *at)
 }
 
 struct answers {
-	size_t nr;		    /* addresses that were answered */
-	enum op_helper_phase phase; /* what it died of; 0: it did not */
+	size_t nr;		    /* addresses answered */
+	enum op_helper_phase phase; /* why it died; 0: it did not */
 };
 
 typedef void answer_fn(void *ctx, size_t i, const struct op_sym_frame *f,
@@ -315,8 +315,8 @@ static enum op_helper_phase phase_of(uint16_t nr)
 	return nr == OP_AT_BINARY || nr == OP_AT_NAME ? nr : OP_AT_LINES;
 }
 
-/* Answers to up to most addresses. A helper that does anything else than it
- * should is stopped. */
+/* Reads responses for up to most addresses. Stops a helper that violates the
+ * protocol. */
 static struct answers answers_read(struct op_helper *h, size_t most,
 				   answer_fn *fn, void *ctx)
 {
@@ -364,7 +364,7 @@ static void pass_on(void *ctx, size_t i, const struct op_sym_frame *f,
 	a->q->fn(a->q->ctx, a->from + i, OP_HELPER_FRAMES, a->flags, f, nr);
 }
 
-/* What is on disk of the files earns time; a hole in a file does not. */
+/* Time is allowed for the bytes on disk; holes of a file do not count. */
 static void measure(struct op_helper_binary *b)
 {
 	struct stat st;
@@ -375,7 +375,7 @@ static void measure(struct op_helper_binary *b)
 	b->is_known = true;
 }
 
-/* What is left out from now on, after a helper died of this binary. */
+/* Decides what is skipped from now on, after a helper died on this binary. */
 static void learn(struct op_helper_binary *b, enum op_helper_phase phase)
 {
 	if (phase == OP_AT_NAME) {
@@ -388,7 +388,7 @@ static void learn(struct op_helper_binary *b, enum op_helper_phase phase)
 	}
 }
 
-/* Asks for up to n addresses from i on; how many were answered. */
+/* Requests up to n addresses from i on; returns how many were answered. */
 static size_t ask_some(struct op_helper *h, struct asking *a, size_t n,
 		       enum op_helper_phase *phase)
 {
@@ -402,7 +402,7 @@ static size_t ask_some(struct op_helper *h, struct asking *a, size_t n,
 	ask.flags = a->flags | file_flags(b->fds) |
 		    (b->may_split ? OP_ASK_SPLIT : 0);
 	ask.nr = (uint32_t)n;
-	/* One that died before it was asked did not die of this. */
+	/* A helper that died before the request did not die of it. */
 	if (send_ask(h, &ask, b->fds, body))
 		got = answers_read(h, n, pass_on, a);
 	else
@@ -427,7 +427,7 @@ int op_helper_ask(struct op_helper *h, const struct op_helper_question *q,
 		if (n > OP_HELPER_ADDRESSES)
 			n = OP_HELPER_ADDRESSES;
 		a.flags = b->flags;
-		/* Only the one whose name was too much goes without. */
+		/* Skips only the name that was too much. */
 		if (phase == OP_AT_NAME) {
 			a.flags |= OP_ASK_NO_NAMES;
 			n = 1;

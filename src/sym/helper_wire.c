@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/helper_wire.c: frames as bytes, written and read. */
+/* sym/helper_wire.c: encodes and decodes frames. */
 #include "sym/helper_wire.h"
 
 #include <string.h>

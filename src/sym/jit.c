@@ -6,7 +6,7 @@
 
 #include "sym/text.h"
 
-/* False if there is no memory. */
+/* False without memory. */
 static bool add(struct op_jit *j, struct op_jit_code c, uint64_t size)
 {
 	if (!size || !c.name.n || j->codes.n >= OP_JIT_MAX ||
@@ -29,7 +29,7 @@ int op_jit_perf_map(struct op_jit *j, struct op_view text, struct op_err *err)
 		struct op_jit_code c = { .since = j->codes.n };
 		uint64_t size;
 
-		/* One that is being written has no end yet. */
+		/* The file may be incomplete while it is being written. */
 		if (text.p == v.p + v.n)
 			break;
 		if (v.n && v.p[v.n - 1] == '\r')
@@ -50,7 +50,7 @@ int op_jit_perf_map(struct op_jit *j, struct op_view text, struct op_err *err)
 enum {
 	HEADER_BYTES = 40,
 	RECORD_BYTES = 16,
-	LOAD_BYTES = 56, /* with the record's head */
+	LOAD_BYTES = 56, /* including the record header */
 	MOVE_BYTES = 64,
 	RECORD_LOAD = 0,
 	RECORD_MOVE = 1,
@@ -81,8 +81,8 @@ static bool load(struct op_jit *j, struct op_view r)
 	return add(j, c, number(r, 40, 8));
 }
 
-/* The name of the code that moved, which was loaded or moved before. Moves are
- * few, since no virtual machine in use writes them. */
+/* The name of moved code, which was loaded or moved before. Moves are few: no
+ * virtual machine in use writes them. */
 static bool move(struct op_jit *j, struct op_view r)
 {
 	enum { MAX_BACK = 4096 };
@@ -128,7 +128,7 @@ int op_jit_dump(struct op_jit *j, struct op_view file, struct op_err *err)
 		bool ok = true;
 
 		if (n < RECORD_BYTES || n > r.n)
-			break; /* cut off, or no way to go on */
+			break; /* truncated, or no way to continue */
 		r.n = (size_t)n;
 		at += r.n;
 		if (id == RECORD_LOAD)
@@ -168,8 +168,8 @@ void op_jit_finish(struct op_jit *j)
 struct op_view op_jit_find(const struct op_jit *j, uint64_t address,
 			   uint64_t time)
 {
-	/* Places that were used again lie close together; only a map that
-	 * means harm has more to look at. */
+	/* Reused addresses are close together; only a hostile map has more to
+	 * search. */
 	enum { MAX_STEPS = 4096 };
 	const struct op_jit_code *best = NULL;
 	size_t from = 0, to = j->codes.n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/jit_map.c: where the perf map or jitdump file of a process lies. */
+/* sym/jit_map.c: finds the perf map or jitdump file of a process. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "sym/jit.h"
 #include "sym/open.h"
 
-/* Reads up to room bytes behind what out holds; how many came. */
+/* Reads up to room bytes and appends them to out; returns how many. */
 static size_t read_some(int fd, struct op_buf *out, size_t room)
 {
 	uint8_t *to = op_buf_add(out, room);
@@ -42,10 +42,10 @@ static int read_all(int fd, struct op_buf *out)
 	return out->err->code;
 }
 
-/* A file that a process made in a folder where everybody may make files:
- * whoever can write it chooses the names that we show. It is trusted if it is
- * ours or that of the process's user, and nobody else may write it. Of a
- * process that is gone the user is not known. */
+/* A file that a process created in a directory where everybody can create
+ * files: whoever can write it chooses the names that we show. It is trusted if
+ * it belongs to us or to the user of the process, and nobody else can write it.
+ * If the process has ended, its user is unknown. */
 static bool is_trusted(const struct stat *st, const struct stat *process)
 {
 	if (st->st_mode & (S_IWGRP | S_IWOTH))
@@ -67,7 +67,7 @@ static int open_map(const char *root, const char *name,
 	return -1;
 }
 
-/* The number behind a word that begins a line of a file in /proc; the last one
+/* The number after a word at the start of a line of a /proc file; the last one
  * of that line. */
 static bool number_in(const char *path, const char *word, uint64_t *out)
 {
@@ -103,8 +103,8 @@ static uint32_t own_pid(const char *proc, uint32_t pid)
 	return (uint32_t)own;
 }
 
-/* When a process began, in ticks since the machine did: the 22nd word, of
- * which the second is a name that may have spaces and parentheses. */
+/* The start time of a process, in ticks since boot: the 22nd word. The second
+ * word is a name that may contain spaces and parentheses. */
 static bool start_ticks(const char *proc, uint32_t pid, uint64_t *out)
 {
 	char path[PATH_MAX], line[1024];

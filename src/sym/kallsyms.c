@@ -24,7 +24,7 @@ static bool parse(struct op_view v, struct line *out)
 	return out->name.n > 0;
 }
 
-/* Code, as nm writes it; lower case is local. */
+/* Code, with the letters of nm; lower case is local. */
 static bool is_code(uint8_t kind)
 {
 	return kind == 'T' || kind == 't' || kind == 'W' || kind == 'w' ||
@@ -46,8 +46,8 @@ static void landmark(struct op_kallsyms *k, const struct line *l)
 		k->stext = l->address;
 }
 
-/* Symbols have no sizes here, and so reach to the next; the last one of a
- * region must not reach over a hole. */
+/* Symbols have no sizes here and so extend to the next one; the last one of a
+ * region must not extend over a hole. */
 enum { MAX_BYTES = 1 << 20 };
 
 static uint64_t reach(uint64_t address)
@@ -71,7 +71,7 @@ int op_kallsyms_read(struct op_kallsyms *k, struct op_view text,
 		struct line l = { 0 };
 
 		if (text.p == v.p + v.n)
-			break; /* its end is missing */
+			break; /* incomplete */
 		if (!parse(v, &l))
 			return op_fail_at(err, OP_EFORMAT,
 					  (uint64_t)(v.p - start),

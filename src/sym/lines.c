@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* sym/lines.c: lines and inlined calls by libdw.
  *
- * The ranges of all compilation units are read at the first question; the
- * functions and lines of a unit at the first question about that unit. libdw
- * checks that it stays inside the file, but not that it gets on: every walk
+ * The ranges of all compilation units are read at the first lookup; the
+ * functions and lines of a unit at the first lookup in that unit. libdw checks
+ * that it stays inside the file, but not that it makes progress: every walk
  * here must move forward in the file, so that it ends. */
 #include "sym/lines.h"
 
@@ -33,7 +33,7 @@ struct ranges {
 
 struct unit {
 	Dwarf_Die lines; /* has the table of lines */
-	Dwarf_Die info;	 /* has the functions; of a split unit another file */
+	Dwarf_Die info;	 /* has the functions; if split, in another file */
 	struct ranges functions;
 	struct op_scopes scopes;
 	bool is_read;
@@ -45,7 +45,7 @@ struct op_lines {
 	struct op_arena mem;
 	OP_VEC(struct unit) units;
 	struct ranges ranges;
-	char dir[PATH_MAX]; /* of the file; empty: not known */
+	char dir[PATH_MAX]; /* directory of the file; empty: unknown */
 	bool is_read;
 	bool names_alt; /* it has a .gnu_debugaltlink */
 };
@@ -58,7 +58,7 @@ static int compare(const void *pa, const void *pb)
 
 	if (a->low != b->low)
 		return a->low < b->low ? -1 : 1;
-	/* The larger first, so that the last one found is the inner one. */
+	/* Larger ranges first, so that the last match is the innermost. */
 	if (a->high != b->high)
 		return a->high > b->high ? -1 : 1;
 	return (a->what > b->what) - (a->what < b->what);
@@ -70,8 +70,8 @@ static void ranges_sort(struct ranges *r)
 		qsort(r->p, r->n, sizeof(*r->p), compare);
 }
 
-/* The ranges of a die. Linkers leave 0 or the end of all addresses where code
- * was dropped. */
+/* The ranges of a DIE. Linkers leave 0 or the highest address where code was
+ * dropped. */
 static bool ranges_add(struct op_lines *l, struct ranges *to, Dwarf_Die *die,
 		       uint64_t what)
 {
@@ -92,7 +92,8 @@ static bool ranges_add(struct op_lines *l, struct ranges *to, Dwarf_Die *die,
 	return true;
 }
 
-/* The range that has the address and begins last; NULL if none has. */
+/* The range that contains the address and begins last; NULL if there is none.
+ */
 static const struct range *ranges_find(const struct ranges *r, uint64_t at)
 {
 	enum { MAX_STEPS = 64 };
@@ -142,8 +143,8 @@ static bool holds_functions(int tag)
 	       tag == DW_TAG_union_type;
 }
 
-/* Moves to what follows a die: its first child, if down, else the next beside
- * it or beside what it is in. False at the end. */
+/* Moves to the next DIE: the first child, if down, else the next sibling of it
+ * or of an ancestor. False at the end. */
 static bool advance(Dwarf_Die *pile, int *depth, bool down)
 {
 	Dwarf_Off before = dwarf_dieoffset(&pile[*depth]);
@@ -171,7 +172,7 @@ static const char *scope_name(Dwarf_Die *die, int tag)
 	return tag == DW_TAG_namespace ? "(anonymous namespace)" : "{unnamed}";
 }
 
-/* Notes a function, or the scope that its children are in. */
+/* Records a function, or the scope of its children. */
 static bool die_read(struct op_lines *l, struct unit *u, Dwarf_Die *die,
 		     uint32_t *scope)
 {
@@ -228,7 +229,7 @@ static struct unit *unit_of(struct op_lines *l, uint64_t vaddr)
 		u->is_read = true;
 		if (!functions_read(l, u))
 			u->functions.n = 0;
-		/* Read now, with the rest of the unit. */
+		/* Read now, together with the unit. */
 		dwarf_getsrclines(&u->lines, &lines, &nr);
 	}
 	return u;
@@ -256,9 +257,9 @@ static int64_t number_of(Dwarf_Die *die, unsigned int name)
 	return (int64_t)v;
 }
 
-/* The file of an attribute's number, which counts in the unit that has the
- * attribute. dwarf_decl_file() does the same, but stops the program where the
- * unit has no table of files. */
+/* The file of an attribute's number, which is relative to the unit of the
+ * attribute. dwarf_decl_file() does the same, but aborts if the unit has no
+ * file table. */
 static const char *file_of(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -275,8 +276,8 @@ static const char *file_of(Dwarf_Die *die)
 	return dwarf_filesrc(files, i, NULL, NULL);
 }
 
-/* The name of a function that the linker does not know, with those of the
- * scopes it was declared in. */
+/* The name of a function without a linkage name, with the scopes it was
+ * declared in. */
 static const char *full_name(struct op_lines *l, struct unit *u, Dwarf_Die *die)
 {
 	enum { MAX_STEPS = 4 };
@@ -327,7 +328,7 @@ static void line_put(struct unit *u, uint64_t vaddr, struct op_line_frame *f)
 	f->file = dwarf_linesrc(row, NULL, NULL);
 }
 
-/* The place of a call that was inlined is the line of the frame around it. */
+/* The location of an inlined call is the line of the enclosing frame. */
 static void call_put(struct unit *u, Dwarf_Die *inlined,
 		     struct op_line_frame *f)
 {
@@ -341,7 +342,7 @@ static void call_put(struct unit *u, Dwarf_Die *inlined,
 		f->file = dwarf_filesrc(files, (size_t)file, NULL, NULL);
 }
 
-/* The child that has the address: a block, or a call that was inlined. */
+/* The child that contains the address: a block or an inlined call. */
 static bool inner(Dwarf_Die *die, uint64_t vaddr, Dwarf_Die *out)
 {
 	Dwarf_Off before = dwarf_dieoffset(die);
@@ -366,7 +367,8 @@ static bool inner(Dwarf_Die *die, uint64_t vaddr, Dwarf_Die *out)
 	return false;
 }
 
-/* The function and what is inlined in it at this address, outermost first. */
+/* The function and the calls inlined into it at this address, outermost first.
+ */
 static size_t chain(struct unit *u, uint64_t vaddr, Dwarf_Die *out)
 {
 	const struct range *r = ranges_find(&u->functions, vaddr);
@@ -417,7 +419,7 @@ size_t op_lines_find(struct op_lines *l, uint64_t vaddr,
 
 /* --- the file --- */
 
-/* Whether libdw would open one more file because this one names it. */
+/* Whether libdw would open another file because this one names it. */
 static bool names_alt(struct op_view file)
 {
 	struct op_err err = { 0 };
@@ -428,7 +430,7 @@ static bool names_alt(struct op_view file)
 	       op_elf_section(&e, ".gnu_debugaltlink", &s);
 }
 
-/* Without one that is set, libdw would look for it by its name. */
+/* Unless one is set, libdw would look for it by its name. */
 static void alt_open(struct op_lines *l, struct op_view alt)
 {
 	if (!alt.n)
@@ -440,7 +442,7 @@ static void alt_open(struct op_lines *l, struct op_view alt)
 		dwarf_setalt(l->dwarf, l->alt);
 }
 
-/* The folder of an open file, where libdw looks for split units too. */
+/* The directory of an open file, where libdw also looks for split units. */
 static void dir_find(struct op_lines *l, int fd)
 {
 	char self[40];

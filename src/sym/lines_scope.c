@@ -43,8 +43,8 @@ static struct op_scope_member *find(struct op_scopes *s, uint64_t offset)
 	return &s->members.p[from];
 }
 
-/* The scope's names from the outermost in, then the function's, with "::"
- * between them; written from the end. */
+/* The names of the scopes from the outermost in, then the function, joined with
+ * "::"; written backwards. */
 static const char *join(const struct op_scopes *s, struct op_arena *mem,
 			uint32_t scope, const char *name)
 {

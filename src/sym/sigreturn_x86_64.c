@@ -49,7 +49,7 @@ bool op_sigreturn_is(const struct op_cfi_state *s)
 	for (size_t i = 0; i < op_countof(rows); i++) {
 		struct op_cfi_column c = op_cfi_column(s, rows[i].col);
 
-		/* That the stack pointer is the CFA goes without saying. */
+		/* The stack pointer is the CFA; that needs no rule. */
 		if (rows[i].col == OP_COL_RSP && c.how == OP_HOW_CFA && !c.off)
 			continue;
 		if (c.how != OP_HOW_AT_REG || c.reg != OP_RSP ||

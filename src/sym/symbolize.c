@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/symbolize.c: which locations need names, and what becomes of them. */
+/* sym/symbolize.c: selects the locations that need names, and stores the
+ * results. */
 #include "sym/symbolize.h"
 
 #include <stdio.h>
@@ -40,7 +41,7 @@ struct work {
 	struct op_sym_work w;
 	struct op_memory memory;
 	uint32_t unresolved_key;
-	uint32_t unresolved[OP_NR_UNRESOLVED]; /* attributes; 0: not made */
+	uint32_t unresolved[OP_NR_UNRESOLVED]; /* attributes; 0: not created */
 	uint64_t nr_notes;
 };
 
@@ -177,7 +178,7 @@ static void outcome(struct work *k, const struct op_need *n)
 				       k->unresolved[n->why]);
 }
 
-/* Only names that may be mangled are worth a question. */
+/* Only names that may be mangled are worth a request. */
 static void readable(struct op_sym_work *w, struct op_sym_frame *f,
 		     struct op_need *n)
 {
@@ -211,8 +212,8 @@ static void in_memory(struct work *k, struct op_need *n)
 
 /* --- a mapping --- */
 
-/* A pprof profile says of each mapping what it has. Done last: while names are
- * looked for, the sets of mappings are read. */
+/* pprof profiles declare for each mapping what it has. Updated last: the sets
+ * of mappings are read while names are looked up. */
 static void flags_put(struct op_sym_work *w, uint32_t mapping)
 {
 	static const struct {
@@ -273,7 +274,7 @@ static void count(struct counts *c, const struct op_need *n)
 	c->without_names += (n->lost & OP_ASK_NO_NAMES) != 0;
 }
 
-/* Of the needs of one mapping. */
+/* Reports about the addresses of one mapping. */
 static void notes(struct work *k, const struct op_need *n, size_t nr)
 {
 	struct counts c = { 0 };
@@ -297,7 +298,7 @@ static void notes(struct work *k, const struct op_need *n, size_t nr)
 	     "keep mangled names: demangling took too much time or memory");
 }
 
-/* How many of the needs from i on are of its mapping. */
+/* The number of addresses from i on that are of the same mapping. */
 static size_t same_mapping(const struct op_sym_work *w, size_t i)
 {
 	size_t to = i;
@@ -308,8 +309,8 @@ static size_t same_mapping(const struct op_sym_work *w, size_t i)
 	return to - i;
 }
 
-/* Addresses in no file get their names now; of the others the file is found.
- * Those of the kernel are the last of a mapping. */
+/* Resolves addresses without a file, and finds the file of the others. Those of
+ * the kernel are the last of a mapping. */
 static void mapping_find(struct work *k, struct op_need *n, size_t nr)
 {
 	struct op_sym_work *w = &k->w;
@@ -342,7 +343,7 @@ static void last_note(struct work *k)
 	k->w.o->note(k->w.o->ctx, text);
 }
 
-/* In the order of mappings again. */
+/* Restores the order of mappings. */
 static void outcomes(struct work *k)
 {
 	struct op_sym_work *w = &k->w;
@@ -362,7 +363,7 @@ static void outcomes(struct work *k)
 	last_note(k);
 }
 
-/* Names may make a model larger, but not without measure. */
+/* Names may make a model larger, within a limit. */
 static size_t most_used(const struct op_sym_work *w)
 {
 	enum { SOME = 96 << 20, EACH = 256 };

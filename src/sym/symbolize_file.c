@@ -2,8 +2,8 @@
 /* sym/symbolize_file.c: addresses in files.
  *
  * Mappings are many, and any number of paths lead to one file. So files are
- * found first, and told apart by device and inode; then each is asked once,
- * for all its addresses in their order. */
+ * found first and identified by device and inode; then each is read once, for
+ * all its addresses in their order. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -46,7 +46,7 @@ static bool file_eq(const void *table, uint32_t id, const void *key)
 	return a->dev == b->dev && a->ino == b->ino;
 }
 
-/* The number of an open file; OP_NO_ID without memory. The vdso is at 0, 0. */
+/* The number of an open file; OP_NO_ID without memory. The vDSO is 0, 0. */
 static uint32_t file_id(struct op_sym_work *w, const struct op_binary *b,
 			uint32_t mapping)
 {
@@ -67,8 +67,8 @@ static uint32_t file_id(struct op_sym_work *w, const struct op_binary *b,
 	return OP_NO_ID;
 }
 
-/* An address that lies in its mapping in memory is the file's by way of that.
- * No process has memory at 0, so a mapping there has the file's addresses. */
+/* Converts a memory address to the file's by way of the mapping. No process has
+ * memory at 0, so a mapping there has the file's addresses. */
 static uint64_t vaddr_of(const struct op_elf *e, const struct op_mapping *m,
 			 uint64_t address)
 {
@@ -108,8 +108,8 @@ static void found(struct op_sym_work *w, const struct op_binary *b,
 	}
 }
 
-/* A profile may name any number of files, but not take any time to look for
- * them. A server that the user named is another matter. */
+/* A profile may name any number of files, but the time to look for them is
+ * limited. Servers that the user named are exempt. */
 static bool may_find(const struct op_sym_work *w)
 {
 	enum { MAX_US = 1000000 };
@@ -172,7 +172,7 @@ static void ask_here(struct asking *a, struct op_binary *b, size_t nr)
 	}
 }
 
-/* Files of split units are opened by their names, and so in no other root. */
+/* Split units are opened by name, and so never from another root. */
 static bool may_split(const struct op_find *f)
 {
 	return !f->root || op_view_is(op_view_z(f->root), "/");
@@ -200,7 +200,7 @@ static void ask_helper(struct asking *a, struct op_binary *b, size_t nr)
 	op_arena_drop(&w->mem, vaddrs, nr * sizeof(*vaddrs));
 }
 
-/* It was here a moment ago; if it is another one now, its build is unknown. */
+/* It was opened before; if it has changed since, its build is unknown. */
 static void file_ask(struct op_sym_work *w, struct op_need *n, size_t nr)
 {
 	const struct op_sym_file *f = &w->files.p[n->file];
@@ -235,8 +235,8 @@ static int by_size(const void *pa, const void *pb)
 	return (a->id > b->id) - (a->id < b->id);
 }
 
-/* What has most addresses is asked first: if the time is not enough for all
- * files, it goes to those that matter most. */
+/* Files with the most addresses come first: if the time is not enough for all
+ * files, the most important ones are done. */
 static bool files_sort(struct op_sym_work *w)
 {
 	uint32_t *place = op_new_raw(&w->mem, uint32_t, w->files.n);
@@ -271,7 +271,7 @@ void op_sym_ask(struct op_sym_work *w)
 	if (!files_sort(w))
 		return;
 	qsort(w->needs.p, w->needs.n, sizeof(*w->needs.p), by_file);
-	/* Those without a file have the last number of all. */
+	/* Addresses without a file have the highest number. */
 	while (i < w->needs.n && w->needs.p[i].file != OP_NO_ID &&
 	       !w->err->code) {
 		for (to = i; to < w->needs.n; to++)

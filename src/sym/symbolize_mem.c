@@ -40,7 +40,7 @@ bool op_is_jit(struct op_view v)
 
 /* --- the kernel --- */
 
-/* All of a file of which nobody knows the size. */
+/* Reads all of a file of unknown size. */
 static bool read_text(const char *path, struct op_buf *out)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -157,7 +157,7 @@ static void pid_note(uint32_t *at, uint32_t pid)
 	*at = !*at || *at == pid ? pid : PID_MANY;
 }
 
-/* Which process each stack is of. */
+/* The process of each stack. */
 static void pids_of_stacks(const struct op_model *m, uint32_t *stacks)
 {
 	struct op_walk w = { 0 };
@@ -176,8 +176,8 @@ static void pids_of_stacks(const struct op_model *m, uint32_t *stacks)
 	}
 }
 
-/* Which process each location is of: a place in memory is in another process
- * another thing. */
+/* The process of each location: another process may have other code at the same
+ * address. */
 static bool pids_read(struct op_memory *m)
 {
 	const struct op_dict *d = &m->m->dict;
@@ -214,7 +214,8 @@ static uint32_t pid_in_name(struct op_view v)
 							       0;
 }
 
-/* The map that most write; else the dump of those that perf inject reads. */
+/* The perf map, which most runtimes write; else the jitdump file that perf
+ * inject reads. */
 static void jit_read(struct op_jit_process *p, struct op_jit_place at)
 {
 	op_arena_tells(p->jit.mem, &p->err);

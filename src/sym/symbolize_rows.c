@@ -7,7 +7,7 @@
 
 enum { ROOM = 64 };
 
-/* A copy of n elements with room behind them; NULL without memory. */
+/* A copy of n elements with room for more; NULL without memory. */
 static void *grown(struct op_rows *r, const void *from, size_t n, size_t size)
 {
 	void *p = op_arena_array(&r->m->mem, n + ROOM, size);
@@ -75,7 +75,7 @@ static bool string_eq(const void *table, uint32_t id, const void *key)
 	return op_view_eq(r->strings.p[id], *(const struct op_view *)key);
 }
 
-/* A copy that is UTF-8, whatever the binary says. */
+/* A copy in valid UTF-8, whatever the binary contains. */
 static struct op_view text_copy(struct op_rows *r, struct op_view v)
 {
 	size_t n = op_utf8_fixed_size(v);
@@ -132,7 +132,7 @@ static uint32_t function_put(struct op_rows *r, const struct op_function *f)
 	return id;
 }
 
-/* The whole name of a file that may be told from a folder. */
+/* The path of a file, which may be relative to a directory. */
 static uint32_t file_put(struct op_rows *r, struct op_view dir,
 			 struct op_view file)
 {
@@ -148,7 +148,7 @@ static uint32_t file_put(struct op_rows *r, struct op_view dir,
 	return op_rows_string(r, op_view(r->text.p, r->text.n));
 }
 
-/* The readable form of a name, by a helper or here. */
+/* Demangles a name, in a helper or here. */
 static struct op_view readable(struct op_rows *r, const struct op_sym_frame *f)
 {
 	if (f->readable.n || !r->demangles || !op_demangle(f->name, &r->text))
@@ -194,15 +194,14 @@ static bool change_eq(const void *table, uint32_t id, const void *key)
 	return a->set == b->set && a->key == b->key && a->attr == b->attr;
 }
 
-/* Whether an attribute has the key, which may be there as two strings. */
+/* Whether an attribute has the key, which the table may have twice. */
 static bool has_key(const struct op_rows *r, uint32_t attr, uint32_t key)
 {
 	return op_view_eq(r->strings.p[r->attrs.p[attr].key],
 			  r->strings.p[key]);
 }
 
-/* Writes the changed set behind the others; its id, or the old one's if they
- * are the same. */
+/* Appends the changed set; returns its ID, or the old one if they are equal. */
 static uint32_t set_change(struct op_rows *r, const struct op_set_change *c)
 {
 	uint32_t from = r->set_at.p[c->set], to = r->set_at.p[c->set + 1];

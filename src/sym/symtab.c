@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/symtab.c: ELF symbol tables, sorted for look-ups. */
+/* sym/symtab.c: ELF symbol tables, sorted for lookups. */
 #include "sym/symtab.h"
 
 #include <stdlib.h>
@@ -59,7 +59,7 @@ static int compare(const void *pa, const void *pb)
 	return c ? c : prefer(a, b);
 }
 
-/* Keeps the first of those that begin at one address. */
+/* Keeps the first of those that begin at the same address. */
 static void unique(struct op_symtab *t)
 {
 	size_t n = 0;
@@ -75,8 +75,8 @@ static bool has_no_size(const struct op_symbol *s)
 	return s->within & OP_SYM_NO_SIZE;
 }
 
-/* Leaves out what has no size and lies inside something that has one, and ends
- * the others without a size where the next symbol begins. */
+/* Drops symbols without a size inside of one with a size, and ends the other
+ * symbols without a size where the next one begins. */
 static void sizes(struct op_symtab *t)
 {
 	uint64_t reach = 0; /* end of the symbols with a size so far */
@@ -97,8 +97,8 @@ static void sizes(struct op_symtab *t)
 	t->rows.n = n;
 }
 
-/* For each symbol the last one that began before it and is not over yet. The
- * links that are made here are also the way up the pile of open ones. */
+/* Links each symbol to the last one that began before it and has not ended.
+ * These links also serve as the stack of open symbols. */
 static void nest(struct op_symtab *t)
 {
 	uint32_t open = NONE;
@@ -123,7 +123,7 @@ void op_symtab_finish(struct op_symtab *t)
 	op_vec_trim(t->mem, &t->rows);
 }
 
-/* The last that begins at or before the address. */
+/* The last symbol that begins at or before the address. */
 static uint32_t last_before(const struct op_symtab *t, uint64_t vaddr)
 {
 	size_t from = 0, to = t->rows.n;
@@ -142,7 +142,7 @@ static uint32_t last_before(const struct op_symtab *t, uint64_t vaddr)
 const struct op_symbol *op_symtab_find(const struct op_symtab *t,
 				       uint64_t vaddr)
 {
-	/* Real symbols lie two or three deep in one another. */
+	/* Real symbols are nested two or three deep. */
 	enum { MAX_STEPS = 64 };
 	uint32_t i = last_before(t, vaddr);
 

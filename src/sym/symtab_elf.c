@@ -19,7 +19,7 @@ bool op_elf_symbols(const struct op_elf *e, uint32_t section,
 	return true;
 }
 
-/* A name without the version behind it. */
+/* A name without its version. */
 static struct op_view plain(struct op_view name)
 {
 	const uint8_t *at = name.n ? memchr(name.p, '@', name.n) : NULL;
@@ -65,16 +65,16 @@ static uint32_t rank(const struct op_elf_symbol *s)
 	return s->bind == STB_WEAK ? r | OP_SYM_WEAK : r;
 }
 
-/* The assembler's own marks are no names: .L1, and $x and $d, with which code
- * and data are told apart on some machines. */
+/* Marks of the assembler are not names: .L1, and $x and $d, which separate code
+ * and data on some machines. */
 static bool is_mark(struct op_view name)
 {
 	return !name.n || name.p[0] == '$' ||
 	       (name.n > 1 && name.p[0] == '.' && name.p[1] == 'L');
 }
 
-/* Functions, and labels in sections of code. The section's end is given, 0 if
- * it is not known. */
+/* Functions, and labels in sections of code. The end of the section is given, 0
+ * if unknown. */
 static bool is_code(const struct op_elf *e, const struct op_elf_symbol *s,
 		    uint64_t *section_end)
 {
@@ -93,7 +93,7 @@ static bool is_code(const struct op_elf *e, const struct op_elf_symbol *s,
 	return is_function || in.flags & SHF_EXECINSTR;
 }
 
-/* rows is how many the tables may still have. */
+/* rows: how many the tables may still have. */
 static bool add_table(struct op_symtab *t, const struct op_elf_symbols *from,
 		      uint64_t *rows)
 {
@@ -110,8 +110,7 @@ static bool add_table(struct op_symtab *t, const struct op_elf_symbols *from,
 int op_symtab_add_elf(struct op_symtab *t, const struct op_elf *e,
 		      struct op_err *err)
 {
-	/* Tables that lie in the same place have more rows than the file has
-	 * room for. */
+	/* Overlapping tables have more rows than the file has room for. */
 	uint64_t rows = e->file.n / sizeof(Elf32_Sym);
 	struct op_elf_symbols from;
 	bool ok = true;

@@ -83,7 +83,7 @@ static struct op_view slot_name(const struct slots *s, uint64_t at)
 	return found ? found->name : (struct op_view){ 0 };
 }
 
-/* Which slot the entry jumps through. */
+/* The slot through which the entry jumps. */
 static bool entry_slot(struct op_view code, uint64_t vaddr, uint64_t *slot)
 {
 	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };

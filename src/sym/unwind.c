@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/unwind.c: walks a stack from registers and a copy of it. */
+/* sym/unwind.c: walks a stack, given registers and a copy of the stack. */
 #include "sym/unwind.h"
 
 #include "sym/cfi_expr.h"
@@ -47,7 +47,7 @@ static const uint8_t saved_reg[OP_NR_SAVED] = {
 	[OP_COL_R13] = OP_R13, [OP_COL_R14] = OP_R14, [OP_COL_R15] = OP_R15,
 };
 
-/* What a function need not keep is lost to its caller. */
+/* Registers that the callee need not preserve are unknown in the caller. */
 static const uint32_t kept_regs = 1u << OP_RBX | 1u << OP_RBP | 1u << OP_R12 |
 				  1u << OP_R13 | 1u << OP_R14 | 1u << OP_R15;
 
@@ -72,7 +72,7 @@ static bool expr_value(struct op_unwind *u, const struct op_wide_column *c,
 {
 	const struct op_expr_env env = { expr_read, expr_reg, u };
 
-	u->end = OP_UNWIND_LOST; /* if nothing better is said */
+	u->end = OP_UNWIND_LOST; /* unless a rule says otherwise */
 	return op_expr_run(op_unwind_expr(&u->code.table, c), &env, cfa, out);
 }
 
@@ -111,8 +111,8 @@ static bool rule_cfa(struct op_unwind *u, const struct op_rule *r,
 	}
 }
 
-/* A register that was saved where it cannot be read is lost; that matters
- * only if it is ever needed. */
+/* A register that was saved where it cannot be read becomes unknown; that
+ * matters only if it is needed. */
 static void restore_saved(struct op_unwind *u, const struct op_rule *r,
 			  uint64_t cfa, struct op_unwind_regs *to)
 {
@@ -130,7 +130,7 @@ static void restore_saved(struct op_unwind *u, const struct op_rule *r,
 	}
 }
 
-/* The value of a column of a wide rule; reg is what it is about. */
+/* The value of a column of a wide rule; reg is its register. */
 static bool column_value(struct op_unwind *u, const struct op_wide_column *c,
 			 uint64_t cfa, int reg, uint64_t *out)
 {
@@ -233,8 +233,9 @@ static bool is_sigreturn(struct op_unwind *u)
 	return op_sigreturn_at(op_view(words, sizeof(words)));
 }
 
-/* By the frame pointer: the caller's, and above it the return address. Where
- * that is not kept, it points anywhere; so it has to point up the stack. */
+/* By the frame pointer: the caller's, and above it the return address. In code
+ * without frame pointers it may point anywhere, so it must point up the stack.
+ */
 static bool apply_pointer(struct op_unwind *u, struct op_unwind_regs *to)
 {
 	const struct op_unwind_regs *from = &u->regs;
@@ -263,13 +264,14 @@ static enum op_code_kind find_code(struct op_unwind *u, uint64_t pc)
 	return u->env->code(u->env->arg, pc, &u->code);
 }
 
-/* A return address may be the byte behind the code that made the call. */
+/* A return address may be the first byte after the code that made the call. */
 static uint64_t lookup_pc(const struct op_unwind *u)
 {
 	return u->regs.r[OP_RIP] - !u->is_exact;
 }
 
-/* The rule of this frame; NULL: none is known, or u->end says unbuilt. */
+/* The rule of this frame; NULL: unknown, or u->end says that it is not built
+ * yet. */
 static const struct op_rule *find_rule(struct op_unwind *u)
 {
 	const struct op_rule *r = NULL;
@@ -279,7 +281,7 @@ static const struct op_rule *find_rule(struct op_unwind *u)
 	if (u->kind != OP_CODE_TABLE)
 		return NULL;
 	found = op_unwind_find(&u->code.table, vaddr, &r);
-	/* Nobody calls the end of a signal handler: the byte before it may be
+	/* Nothing calls a signal trampoline: the byte before it may be
 	 * anything. */
 	if (found == OP_FOUND && r->cfa == OP_CFA_NONE && !u->is_exact) {
 		found = op_unwind_find(&u->code.table, vaddr + 1, &r);
@@ -298,7 +300,7 @@ void op_unwind_begin(struct op_unwind *u, const struct op_unwind_env *env,
 	u->kind = find_code(u, regs->r[OP_RIP]);
 }
 
-/* The registers of the caller, and how they were found. */
+/* Computes the registers of the caller, and how they were found. */
 static bool caller(struct op_unwind *u, struct op_unwind_regs *to,
 		   enum op_frame_how *how)
 {
@@ -321,9 +323,8 @@ static bool caller(struct op_unwind *u, struct op_unwind_regs *to,
 	return apply(u, r, to);
 }
 
-/* A caller's frame is above that of what it called. Only what a signal
- * interrupts may lie elsewhere, and what was interrupted may have dropped its
- * frame already. */
+/* The frame of a caller is above that of its callee. Only the code that a
+ * signal interrupts may be elsewhere, and it may have released its frame. */
 static bool is_progress(const struct op_unwind *u,
 			const struct op_unwind_regs *to, enum op_frame_how how)
 {
@@ -334,9 +335,9 @@ static bool is_progress(const struct op_unwind *u,
 	return to->r[OP_RSP] > sp || (u->is_exact && to->r[OP_RSP] == sp);
 }
 
-/* Code that a program made executable after it was mapped, as JIT compilers do,
- * may be known to nobody. A frame there counts if frame pointers lead back to
- * code that is known, over a few more of its kind. */
+/* Code that was made executable after it was mapped, as by JIT compilers, may
+ * be in no table. A frame there is accepted if frame pointers lead back to
+ * known code, over a few more frames of that kind. */
 static bool leads_to_code(const struct op_unwind *u,
 			  const struct op_unwind_regs *regs)
 {

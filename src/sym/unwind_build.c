@@ -25,7 +25,7 @@ int op_unwind_build_init(struct op_unwind_build *b, const struct op_cfi *cfi,
 	return err->code;
 }
 
-/* For each KiB of a page, the last row that begins with it or before. */
+/* For each KiB of a page, the last row that begins at or before it. */
 static void index_blocks(const struct op_unwind_build *b,
 			 struct op_unwind_page *p)
 {
@@ -39,7 +39,7 @@ static void index_blocks(const struct op_unwind_build *b,
 	}
 }
 
-/* Ends the page and begins the next with the rule that is in force. */
+/* Ends the page and begins the next with the current rule. */
 static void next_page(struct op_unwind_build *b)
 {
 	struct op_unwind_page *p = &b->pages[b->page++];
@@ -56,7 +56,7 @@ static void next_page(struct op_unwind_build *b)
 	b->nr_rows = 1;
 }
 
-/* From a place on counts a rule. Places never go back. */
+/* Adds a rule that applies from an address on. Addresses never decrease. */
 static void put(struct op_unwind_build *b, uint64_t at, uint32_t rule)
 {
 	uint16_t low = (uint16_t)at, n = (uint16_t)rule;
@@ -85,7 +85,7 @@ static bool row(void *arg, uint64_t vaddr, const struct op_cfi_state *s)
 	return !b->err->code;
 }
 
-/* Builds pages none of which is there. */
+/* Builds a range of pages; none of them was built before. */
 static int build_run(struct op_unwind_build *b, uint32_t first, uint32_t nr)
 {
 	const struct op_cfi_sink sink = { row, b };
@@ -149,7 +149,7 @@ bool op_unwind_build_page_of(const struct op_unwind_build *b, uint64_t vaddr,
 
 /* --- the block ------------------------------------------------------------ */
 
-/* The place of the next part, all of whose parts are multiples of align. */
+/* The offset of the next part, aligned. */
 static uint32_t part(uint64_t *at, uint64_t bytes, unsigned int align)
 {
 	uint64_t from = (*at + align - 1) & ~(uint64_t)(align - 1);

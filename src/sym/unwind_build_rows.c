@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Rows of a page, and the runs among them that come again and again. */
+/* sym/unwind_build_rows.c: the rows of a page, and runs of rows that repeat. */
 #include "sym/unwind_build_int.h"
 
-/* Whether a push, a pop, or the change between stack and frame pointer is all
- * that lies between two rules. */
+/* Whether two rules differ only by a push, a pop, or a change between stack and
+ * frame pointer. */
 static bool is_small_step(const struct op_rule *a, const struct op_rule *b)
 {
 	int64_t by = (int64_t)b->cfa_off - a->cfa_off;
@@ -13,7 +13,7 @@ static bool is_small_step(const struct op_rule *a, const struct op_rule *b)
 	return by ? by >= -8 && by <= 8 : a->cfa_reg != b->cfa_reg;
 }
 
-/* How many rows from i on may be one run. */
+/* The number of rows from i on that may form one run. */
 static uint32_t chain_length(const struct op_unwind_build *b, uint32_t i)
 {
 	const struct op_unwind_row *r = b->page_rows + i;
@@ -28,7 +28,7 @@ static uint32_t chain_length(const struct op_unwind_build *b, uint32_t i)
 	return n;
 }
 
-/* Hashes of a chain from each of its rows on, but the last. */
+/* Hashes of the rest of a chain from each of its rows on, except the last. */
 static void chain_hashes(const struct op_unwind_row *r, uint32_t n,
 			 uint32_t *hashes)
 {
@@ -48,8 +48,8 @@ struct run {
 	uint32_t n, hash;
 };
 
-/* Steps of a run stand together, so if the first has as many behind it as the
- * key there is no need to ask whether they are there. */
+/* The steps of a run are contiguous: if the first has as many after it as the
+ * key, they need not be checked to exist. */
 static bool run_eq(const void *table, uint32_t id, const void *key)
 {
 	const struct op_unwind_step *s = (const struct op_unwind_step *)table +
@@ -74,8 +74,8 @@ static void run_steps(const struct run *run, struct op_unwind_step *s)
 	}
 }
 
-/* Where the steps of a run stand. A run is kept from the second time on that
- * it is met: most never come again. OP_NO_ID: it is not. */
+/* The position of the steps of a run. A run is stored when it occurs for the
+ * second time: most never repeat. OP_NO_ID: not stored. */
 static uint32_t run_put(struct op_unwind_build *b, const struct run *run)
 {
 	uint32_t *seen = &b->seen[run->hash >> (32 - OP_SEEN_BITS)];
@@ -104,8 +104,7 @@ static void put_row(struct op_unwind_build *b, uint16_t low, uint32_t code)
 	b->rows.p[b->rows.n++] = (struct op_unwind_row){ low, (uint16_t)code };
 }
 
-/* If a chain is not known as a run, what is left without its first row may
- * be. */
+/* If a chain is not a known run, the chain without its first row may be. */
 static void put_chain(struct op_unwind_build *b, const struct op_unwind_row *r,
 		      uint32_t n)
 {

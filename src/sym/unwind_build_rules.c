@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Rules, each once. A binary has some thousand of them, however large. */
+/* sym/unwind_build_rules.c: rules, each stored once. A binary has a few
+ * thousand, however large it is. */
 #include "base/hash.h"
 #include "sym/sigreturn.h"
 #include "sym/unwind_build_int.h"
@@ -41,8 +42,7 @@ static bool wide_eq(const void *table, uint32_t id, const void *key)
 	return !memcmp(&rules[id], key, sizeof(struct op_wide_rule));
 }
 
-/* Where the bytes of an expression stand; there are few, so each is looked
- * for among all. */
+/* The position of an expression; there are few, so the search is linear. */
 static int32_t expr_put(struct op_unwind_build *b, struct op_view e)
 {
 	const uint8_t *old = NULL;

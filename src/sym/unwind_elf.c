@@ -15,8 +15,8 @@ static void take(const struct op_elf *e, const char *name,
 		*out = (struct op_cfi_section){ s.bytes, s.vaddr, false };
 }
 
-/* Everything from .eh_frame_hdr's pointer to the end of its segment; zeros or
- * other things behind .eh_frame end it. */
+/* Everything from the address in .eh_frame_hdr to the end of its segment; zeros
+ * or other data after .eh_frame end it. */
 static void take_by_segment(const struct op_elf *e, struct op_cfi *cfi)
 {
 	struct op_elf_segment seg = { 0 };
@@ -64,7 +64,7 @@ static int take_debug(const struct op_elf *e, struct op_arena *mem,
 		op_buf_free(&b);
 		if (err->code == OP_ENOMEM)
 			return err->code;
-		*err = (struct op_err){ 0 }; /* as if it were not there */
+		*err = (struct op_err){ 0 }; /* treated as missing */
 		return 0;
 	}
 	copy = op_arena_alloc(mem, b.n);
@@ -77,7 +77,7 @@ static int take_debug(const struct op_elf *e, struct op_arena *mem,
 	return err->code;
 }
 
-/* Code from one vaddr up to another, of which some bytes are at hand. */
+/* Code between two vaddrs, of which some bytes are available. */
 static void add_code(struct op_cfi *cfi, struct op_cfi_section s, uint64_t size)
 {
 	uint64_t end = s.vaddr + size;
@@ -92,8 +92,8 @@ static void add_code(struct op_cfi *cfi, struct op_cfi_section s, uint64_t size)
 		cfi->code = s;
 }
 
-/* By sections: a segment that is executed may hold much besides code. One that
- * is not in the file is that of a file of debug information, or lies. */
+/* By sections: an executable segment may contain much besides code. A section
+ * that is not in the file is of a debug file, or invalid. */
 static void take_code(const struct op_elf *e, struct op_cfi *cfi)
 {
 	const uint64_t wanted = SHF_ALLOC | SHF_EXECINSTR;

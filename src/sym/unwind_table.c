@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* sym/unwind_table.c: look-ups in unwind tables. */
+/* sym/unwind_table.c: lookups in unwind tables. */
 #include "sym/unwind_table.h"
 
-/* Blocks are read by other versions and programs: nothing may move. */
+/* Other versions and programs read these blocks: the layout is fixed. */
 _Static_assert(offsetof(struct op_unwind_head, base) == 8 &&
 		       offsetof(struct op_unwind_head, bytes) == 16 &&
 		       offsetof(struct op_unwind_head, rows) == 40 &&
@@ -63,7 +63,8 @@ static bool pages_fit(const struct op_unwind_table *t)
 			continue;
 		if (p[i].nr_built == 1 || end > t->head->nr_rows)
 			return false;
-		/* Order is not asked for: a search in disorder ends too. */
+		/* The order is not checked: a search in unsorted rows ends too.
+		 */
 		if (rows[p[i].first].low || !blocks_fit(&p[i]))
 			return false;
 	}
