@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/answer.c: reads profiles, chooses a type and says what it is about. */
+/* cli/answer.c: reads profiles, selects a type and prints a heading about it.
+ */
 #include "answer.h"
 
 #include <inttypes.h>
@@ -79,7 +80,7 @@ int answer_begin(struct answer *a, const struct op_cmd *cmd,
 	if (!a->nr_rows)
 		a->nr_rows = UINT64_MAX;
 	a->w = (struct op_json){ .out = &a->out, .pretty = true };
-	/* Profiles of other types are named at the end. */
+	/* Profiles of other types are listed at the end. */
 	a->types_text = a->job.filter.types;
 	a->job.filter.types = NULL;
 	return first;
@@ -87,7 +88,8 @@ int answer_begin(struct answer *a, const struct op_cmd *cmd,
 
 /* --- what the profiles are about --- */
 
-/* How many values a label has in the samples of the type, and the first. */
+/* The number of values that a label has in the samples of the type, and the
+ * first. */
 static uint32_t count_label(struct answer *a, const char *label,
 			    struct op_view *first)
 {
@@ -204,7 +206,7 @@ int answer_use(struct answer *a, const struct op_profile *like)
 	return a->err->code;
 }
 
-/* Or there are many, which would take long to find out. */
+/* Or there are many, and counting them would take long. */
 static bool types_repeat(const struct op_model *m)
 {
 	struct op_walk one = { 0 }, other;
@@ -221,9 +223,9 @@ static bool types_repeat(const struct op_model *m)
 	return false;
 }
 
-/* Equal samples of several profiles are joined first, since the last of a
- * series of values may be what counts. A file whose profiles are all of
- * different types is as it has to be: that saves half of the time. */
+/* Equal samples of several profiles are merged first, because only the last
+ * value of a series may count. A file whose profiles all have different types
+ * needs no merge: that saves half of the time. */
 static int read_joined(struct answer *a, char **files, int n)
 {
 	struct op_model m = { 0 };
@@ -261,7 +263,7 @@ int answer_read(struct answer *a, char **files, int n)
 
 /* --- text --- */
 
-/* The type, with the event that tells it from others. */
+/* The type, with the event that distinguishes it from others. */
 static void type_text(struct answer *a, const struct op_profile *p)
 {
 	struct op_view type = op_string(&a->m, p->sample_type.type);
@@ -300,15 +302,15 @@ static void period_text(struct answer *a)
 	}
 }
 
-/* "(1,961 samples every 5 ms)"; samples that are the value are not said twice.
- */
+/* "(1,961 samples every 5 ms)"; if the value is the number of samples, it is
+ * not repeated. */
 static void samples_text(struct answer *a)
 {
 	bool has_count = a->facts.nr_samples &&
 			 !(a->units.kind == UNITS_COUNT &&
 			   a->type->total >= 0 &&
 			   (uint64_t)a->type->total == a->facts.nr_samples);
-	/* A period of 1 is often that of a source that does not sample. */
+	/* A period of 1 is often from a source that does not sample. */
 	bool has_period = a->type->is_one_period && a->like->period > 1 &&
 			  a->like->period_type.unit;
 
@@ -365,7 +367,7 @@ static void head_text(struct answer *a)
 	op_buf_byte(&a->out, '\n');
 }
 
-/* How many types would be selected by a text. */
+/* The number of types that a text would select. */
 static uint32_t selected_by(const struct answer *a, const char *text)
 {
 	uint32_t n = 0;
@@ -375,7 +377,7 @@ static uint32_t selected_by(const struct answer *a, const char *text)
 	return n;
 }
 
-/* Appends the shortest value of --type that selects only this one, if there is
+/* Appends the shortest value of --type that selects only this type, if there is
  * one: its type, the event, or type/unit. */
 static void selector(struct answer *a, const struct op_profile *p,
 		     struct op_buf *out)

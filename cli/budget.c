@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/budget.c: what a run of the program may take (base/budget.h), and a clock
- * behind it: whatever a file does that nobody has thought of, its command ends
- * after seconds of processor time, not hours. */
+/* cli/budget.c: the budget of a run (base/budget.h), and a timer as a second
+ * line of defense: whatever unforeseen a file does, its command ends after
+ * seconds of CPU time, not hours. */
 #include "cli.h"
 
 #include <signal.h>
@@ -11,18 +11,18 @@
 
 enum {
 	LEAST_MS = 3000,
-	WITH_BINARIES_MS = 60000, /* which may be large */
-	FEW_MB = 10,		  /* of input; what is more may take longer */
+	WITH_BINARIES_MS = 60000, /* binaries may be large */
+	FEW_MB = 10,		  /* of input; larger input may take longer */
 	MS_OF_FEW = 100,
 	MS_OF_MORE = 1000,
-	/* A build that checks memory or threads is slower. */
+	/* Builds with sanitizers are slower. */
 	SLOWNESS = OP_SLOW ? 50 : 1,
 };
 
 uint64_t cli_budget = 1;
 
 static struct op_budget run = { .times = 1 };
-static uint64_t input_before; /* of files that are done with */
+static uint64_t input_before; /* of earlier files */
 static timer_t clock_of_run;
 static bool has_clock;
 
@@ -73,7 +73,7 @@ void cli_budget_clock(const char *root, uint64_t more)
 		clock_make();
 	if (!has_clock || __builtin_mul_overflow(ms, run.times, &ms))
 		return;
-	/* Without a limit ms is 0, which stops the clock. */
+	/* Without a limit ms is 0, which stops the timer. */
 	at.it_value.tv_sec = (time_t)(ms / 1000);
 	at.it_value.tv_nsec = (long)(ms % 1000 * 1000000);
 	timer_settime(clock_of_run, TIMER_ABSTIME, &at, NULL);

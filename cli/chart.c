@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/chart.c: draws with characters. */
+/* cli/chart.c: draws charts with characters. */
 #include "chart.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ enum { DEFAULT_WIDTH = 80 };
 
 const char chart_plain[] = "\033[0m";
 
-/* Whether the locale has UTF-8: the first of these that is set decides. */
+/* Whether the locale uses UTF-8: the first variable that is set decides. */
 static bool has_utf8(void)
 {
 	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
@@ -51,7 +51,7 @@ void chart_bar(struct op_buf *out, const struct chart *c, double share,
 	op_buf_z(out, eighths[n % 8]);
 }
 
-/* Which of n levels, where 0 is nothing at all. */
+/* The level, of n, of a value; 0 means exactly nothing. */
 static size_t level(double share, size_t n)
 {
 	double top = (double)(n - 1);
@@ -83,7 +83,7 @@ void chart_shade(struct op_buf *out, const struct chart *c, double share)
 
 void chart_colours(struct op_buf *out, double upper, double lower)
 {
-	/* Of the 256 that terminals have: black, dark red to yellow, white. */
+	/* Of the 256 terminal colors: black, dark red to yellow, white. */
 	static const int heat[] = { 16,	 52,  88,  124, 160, 196,
 				    202, 208, 214, 220, 226, 231 };
 

@@ -16,7 +16,7 @@ struct check {
 	bool all;
 
 	const char *file;
-	uint64_t message; /* of the file */
+	uint64_t message; /* of the current file */
 	struct op_check_result result;
 	struct op_buf out;
 	struct op_json w;
@@ -33,7 +33,7 @@ static void path_text(const struct check *c, const struct op_finding *f,
 		snprintf(out, n, "%s", f->path);
 }
 
-/* The name of the file at the start of a line. */
+/* Prints the file name at the start of a line. */
 static void file_text(struct check *c)
 {
 	op_buf_printable(&c->out, op_view_z(c->file), "");
@@ -112,7 +112,7 @@ static void summary_text(struct check *c)
 		      (unsigned long long)c->result.nr_warnings);
 }
 
-/* One file; returns its exit status. */
+/* Checks one file; returns its exit status. */
 static int check_file(struct check *c, const char *file, struct op_err *err)
 {
 	struct op_read_opts opts = { .unchecked = true,

@@ -182,14 +182,14 @@ static bool writes(const struct diff *d)
 	return d->a.job.output || d->a.job.to_format;
 }
 
-/* Each side alone: relative times are then those of each. */
+/* Filters each side separately: relative times refer to each. */
 static int diff_files(struct diff *d, char **files)
 {
 	struct job *j = &d->a.job;
 	bool has_view = diff_view_is_wanted(&d->view, &d->a);
 	struct op_model m[2] = { 0 };
 
-	/* A view is of one type, and names the others. */
+	/* A view is of one type, and lists the others. */
 	if (!has_view)
 		j->filter.types = d->a.types_text;
 

@@ -15,7 +15,7 @@ static int opts_check(const struct flame_opts *o, struct op_err *err)
 	return OP_OK;
 }
 
-/* All nodes, as otprof tree has them. */
+/* All nodes, as in otprof tree. */
 static void json_print(struct answer *a, const struct flame_opts *o)
 {
 	struct tree_opts all = { .inverted = o->inverted, .depth = UINT64_MAX };

@@ -13,7 +13,7 @@ enum { CONTEXT = 3, MAX_SOURCE = 500, TAB = 8 };
 struct list {
 	struct answer a;
 	struct source_file source;
-	bool has_source; /* for the function at hand */
+	bool has_source; /* for the current function */
 	const char *source_path;
 	struct op_lines l;
 	struct table *t;
@@ -22,7 +22,7 @@ struct list {
 
 /* --- text --- */
 
-/* A line of the source, tabs as spaces, and not too much of it. */
+/* A line of the source, with tabs as spaces, and truncated. */
 static void put_source(struct list *x, int64_t line)
 {
 	struct op_view v = source_file_line(&x->source, line);
@@ -40,7 +40,7 @@ static void put_source(struct list *x, int64_t line)
 	table_text(x->t, op_view(x->text.p, x->text.n));
 }
 
-/* row NULL: the line has no values, and is there for those around. */
+/* row NULL: the line has no values, and is there as context. */
 static void line_text(struct list *x, const struct op_lines_row *row,
 		      int64_t line)
 {
@@ -60,8 +60,8 @@ static void line_text(struct list *x, const struct op_lines_row *row,
 		put_source(x, line);
 }
 
-/* The lines of the file between two rows: some behind the one and before the
- * other, and a mark if there are more. */
+/* The lines of the file between two rows: some after the first and before the
+ * second, and a mark if there are more. */
 static void between(struct list *x, int64_t after, int64_t before)
 {
 	int64_t length = source_file_length(&x->source);
@@ -73,7 +73,7 @@ static void between(struct list *x, int64_t after, int64_t before)
 		return;
 	first = after + 1;
 	head = after ? after + CONTEXT : 0;
-	if (tail <= head + 1) /* no more than these */
+	if (tail <= head + 1) /* at most these */
 		head = last;
 	for (; first <= last && first <= head; first++)
 		line_text(x, NULL, first);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/cmd_peek.c: otprof peek: who calls a function, and whom it calls. */
+/* cli/cmd_peek.c: otprof peek: the callers and callees of a function. */
 #include "answer.h"
 #include "peek_view.h"
 

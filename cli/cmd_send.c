@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/cmd_send.c: profiles of any format to an OTLP server.
+/* cli/cmd_send.c: sends profiles of any format to an OTLP server.
  *
- * What is OTLP already goes as it is, from where it was read, if it may: one
- * message after the other, and each file stays open until its messages are
- * sent. Everything else becomes messages first. */
+ * Input that already is OTLP is sent as is, if possible, from the memory it was
+ * read into: one message after the other, and each file stays open until its
+ * messages are sent. Everything else is converted to messages first. */
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -20,11 +20,11 @@ struct sending {
 	uint64_t max_size;
 
 	struct op_arena mem;
-	const struct op_format *format; /* of what is sent */
+	const struct op_format *format; /* of the messages */
 	struct sender sender;
-	const char *path; /* of the file that is sent now */
+	const char *path; /* of the current file */
 	bool has_failed;
-	bool was_noted; /* what the format cannot hold, of this file */
+	bool was_noted; /* what the format cannot hold of this file */
 };
 
 /* --- options --- */
@@ -67,12 +67,13 @@ static int option_parse(struct sending *s, const struct op_cmd *cmd, int argc,
 	int first = job_begin(&s->job, cmd, own, argc, argv, err);
 
 	s->opts.cmd = cmd->name;
-	/* It lasts as long as the server makes it last. */
+	/* Not limited: it lasts as long as the server takes. */
 	s->job.input.is_clocked = false;
 	return first;
 }
 
-/* As the variable has it: joined by commas, which are escaped in values. */
+/* In the form of the variable: joined by commas, which are escaped in values.
+ */
 static int headers_join(struct sending *s, struct op_err *err)
 {
 	struct op_buf text = { .err = err };
@@ -110,7 +111,7 @@ static int as_check(struct sending *s, struct op_err *err)
 	return OP_OK;
 }
 
-/* "5m", as "+5m" of times. */
+/* "5m", parsed as the time "+5m". */
 static int retry_check(struct sending *s, struct op_err *err)
 {
 	struct op_err why = { 0 };
@@ -125,7 +126,7 @@ static int retry_check(struct sending *s, struct op_err *err)
 				       "or 5m, not '%.40s'",
 				       s->retry_for);
 	}
-	/* 0 would be the default once more. */
+	/* 0 would select the default. */
 	s->opts.retry_ns = t.ns ? t.ns : 1;
 	return OP_OK;
 }
@@ -158,8 +159,7 @@ static struct op_split_opts split_opts(struct sending *s)
 				       .note_ctx = s };
 }
 
-/* What the format cannot hold: of parts of one file the first says it for
- * all. */
+/* Reports what the format cannot hold once per file, not for each part. */
 static void format_note(void *ctx, const char *text)
 {
 	struct sending *s = ctx;
@@ -197,8 +197,8 @@ static int send_model(struct sending *s, struct op_input *in,
 	return err->code ? op_err_about(err, s->path) : OP_OK;
 }
 
-/* A file whose messages are sent from where they lie: the sender has a part in
- * it for each. */
+/* A file whose messages are sent without a copy: each message holds a reference
+ * to it. */
 struct shared_file {
 	struct op_input in;
 	struct sending *s;
@@ -280,7 +280,7 @@ static int send_file(struct sending *s, const char *path, struct op_err *err)
 	return send_model(s, &in, err);
 }
 
-/* A file that cannot be read does not keep the others from being sent. */
+/* A file that cannot be read does not stop the others from being sent. */
 static void send_files(struct sending *s, const struct cli_files *files)
 {
 	for (size_t i = 0; i < files->list.n; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/cmd_show.c: otprof show: chooses what to print of a file. */
+/* cli/cmd_show.c: otprof show: selects what to print of a file. */
 #include <string.h>
 
 #include "model/select.h"
@@ -10,7 +10,7 @@ bool show_selects(const struct show *s, const struct op_profile *p)
 	return op_type_selected(s->m, p, s->types);
 }
 
-/* The first original payload, as it is. */
+/* Writes the first original payload as is. */
 static void show_payload(struct show *s)
 {
 	struct op_walk w = { 0 };
@@ -81,7 +81,7 @@ static int show_file(struct show *s, struct op_err *err)
 		op_input_close(&in);
 		return op_err_about(err, s->file);
 	}
-	about = in; /* sizes and names, which outlive the input itself */
+	about = in; /* sizes and names are needed after it is closed */
 	s->in = &about;
 	s->m = &m;
 	if (cli_read_open(&m, &in, s->file, &s->job.input, err))

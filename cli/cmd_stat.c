@@ -50,7 +50,7 @@ void stat_labels(struct stat_view *x, struct table *t,
 bool stat_has_date(const struct stat_view *x, const struct op_profile *like,
 		   struct op_range range)
 {
-	/* Before that, a clock counts from its start. */
+	/* Earlier times are of a clock that counts from its start. */
 	const uint64_t early = (uint64_t)365 * 24 * 3600 * 1000000000;
 	struct op_walk w = { 0 };
 
@@ -124,7 +124,7 @@ void stat_untimed(struct stat_view *x, uint64_t nr, uint64_t nr_outside)
 			      " observation%s without a time left out\n",
 			      nr == 1 ? "" : "s");
 	}
-	/* Only what is at the end of time is in no range. */
+	/* Only the very last nanosecond is in no range. */
 	if (answer_is_text(&x->a) && nr_outside) {
 		text_number(&x->a.out, (int64_t)nr_outside);
 		op_buf_z(&x->a.out, " past the end of time left out\n");
@@ -151,7 +151,7 @@ static void type_times(struct stat_view *x, struct table *t,
 		table_blank(t);
 }
 
-/* In text the value has the unit. */
+/* In text the value has its unit. */
 static void type_names(struct stat_view *x, struct table *t,
 		       const struct op_profile *p)
 {
@@ -212,7 +212,7 @@ static void types_columns(struct stat_view *x)
 	stat_column(x, "event", TABLE_TEXT, NULL);
 }
 
-/* One row for each type that is selected. */
+/* One row per selected type. */
 static void types_print(struct stat_view *x)
 {
 	struct table t;
@@ -323,7 +323,7 @@ static void stat_by(struct stat_view *x)
 
 /* --- the labels that there are --- */
 
-/* Whether a label with a name of its own has the key. */
+/* Whether the key belongs to a built-in label. */
 static bool is_builtin_key(const struct stat_view *x, struct op_view key)
 {
 	static const char *const names[] = { "service", "process", "thread",
@@ -343,7 +343,7 @@ static bool is_builtin_key(const struct stat_view *x, struct op_view key)
 	return false;
 }
 
-/* Keys of attributes that samples have. */
+/* The attribute keys of samples. */
 struct keys {
 	uint32_t list[MAX_KEYS]; /* strings */
 	uint32_t nr_values[MAX_KEYS];
@@ -399,7 +399,7 @@ static void keys_find(struct stat_view *x, struct keys *keys)
 	}
 }
 
-/* Whether no sample has the label, or all have the same attribute. */
+/* Whether no sample has the label, or all have the same value. */
 static bool is_dull(const struct op_totals *t)
 {
 	struct op_view text;
@@ -433,7 +433,7 @@ static void label_print(struct stat_view *x, struct op_label label)
 	op_totals_free(&totals);
 }
 
-/* Names what has too many values to be shown unasked. */
+/* Lists the labels with too many values to be shown by default. */
 static void others_print(struct stat_view *x, const struct keys *keys)
 {
 	const char *before = "\nothers for --by: ";

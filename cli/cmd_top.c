@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/cmd_top.c: otprof top: the functions, threads, ... with the most of it.
+/* cli/cmd_top.c: otprof top: ranks functions, threads or other labels by value.
  */
 #include "answer.h"
 #include "top_view.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/completion.c: scripts for bash, zsh and fish that complete commands,
- * options and values, made from the tables of options and of formats.
+/* cli/completion.c: completion scripts for bash, zsh and fish, which complete
+ * commands, options and values, made from the tables of options and formats.
  *
- * Values are completed where the table has a list of them ("yes|no") or says
- * that they are a format. Everything else is a file. */
+ * Values are completed if the table lists them ("yes|no") or says that they are
+ * a format. Everything else is a file. */
 #include "completion.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ static void out(const char *text)
 	cli_print(stdout, "%s", text);
 }
 
-/* Text in which each of these characters has a backslash before it. */
+/* Text with a backslash before each of these characters. */
 static void escaped(const char *text, const char *which)
 {
 	for (; *text; text++)
@@ -48,7 +48,7 @@ static void formats(bool written)
 	}
 }
 
-/* The list of values, with spaces between them. */
+/* The list of values, separated by spaces. */
 static void list(const struct op_opt *o)
 {
 	if (o->type == OP_OPT_INPUT_FORMAT)
@@ -73,7 +73,7 @@ static void names(const struct op_cmd *cmds)
 		cli_print(stdout, "%s%s", c == cmds ? "" : " ", c->name);
 }
 
-/* What stands behind `otprof help`. */
+/* The arguments of `otprof help`. */
 static void topics(const struct op_cmd *cmds)
 {
 	names(cmds);
@@ -85,7 +85,7 @@ static bool is_help(const struct op_cmd *cmd)
 	return !strcmp(cmd->name, "help");
 }
 
-/* Runs every command to get its options, which fn receives. */
+/* Runs every command to get its options, and passes them to fn. */
 static int each(const struct op_cmd *cmds, op_opt_fn *fn, struct op_err *err)
 {
 	op_opt_visit(fn, cmds);

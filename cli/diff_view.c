@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/diff_view.c: the views of other commands, of a difference. */
+/* cli/diff_view.c: the tree and peek views of a difference. */
 #include "diff_view.h"
 
 #include "peek_view.h"
@@ -75,7 +75,7 @@ static void head_json(struct answer *a, const int64_t total[2])
 static void show(const struct diff_view *v, struct answer *a,
 		 const int64_t total[2])
 {
-	/* Of what is new there is no total before. */
+	/* A new function has no total before. */
 	int64_t whole = total[0] ? total[0] : total[1];
 
 	a->w.pretty = !v->tree;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/files.c: a folder stands for the files in it. */
+/* cli/files.c: expands directories to the files in them. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +34,8 @@ static void file_add(struct cli_files *f, const char *folder, const char *name)
 		(void)op_vec_push(&f->mem, &f->list, path);
 }
 
-/* By name, since recorders put the time into it; what begins with a dot is
- * hidden. */
+/* Sorted by name, because recorders put the time into it; names that begin with
+ * a dot are hidden. */
 static void folder_add(struct cli_files *f, const char *folder,
 		       struct op_err *err)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/flame_explore.c: a flame graph on the whole terminal, with keys.
+/* cli/flame_explore.c: an interactive flame graph on the whole terminal.
  *
- * What a key does changes the state, and then all is drawn anew. Each cell and
- * line is drawn at its place and names are printable and as wide as counted,
- * so that none can move another. */
+ * A key changes the state, and then everything is drawn again. Each cell and
+ * line is drawn at its position, and names are printable and as wide as
+ * counted, so that none can move another. */
 #include <stdio.h>
 
 #include "base/budget.h"
@@ -23,8 +23,8 @@ struct explorer {
 	struct op_flame f;
 	struct op_flame_layout l;
 	struct op_flame_search s;
-	struct op_id_vec zooms; /* that Esc goes back to */
-	uint32_t cell;		/* the current one */
+	struct op_id_vec zooms; /* Esc returns there */
+	uint32_t cell;		/* the current cell */
 	uint32_t top;		/* the first row on the screen */
 	uint32_t type;		/* in the list of types */
 	enum mode mode;
@@ -80,12 +80,12 @@ static void search(struct explorer *x)
 		say(x, err.text);
 }
 
-/* Makes the graph of the type that was chosen, from the start. */
+/* Makes the graph of the selected type from the start. */
 static void build(struct explorer *x)
 {
 	struct answer *a = x->a;
 
-	/* What was asked for anew may take as much again. */
+	/* A new request has the whole budget again. */
 	if (op_budget())
 		op_budget()->work = 0;
 	op_flame_search_free(&x->s);
@@ -106,7 +106,7 @@ static void build(struct explorer *x)
 	a->out.n = 0;
 }
 
-/* Back to where the zoom came from is always outwards. */
+/* Going back always goes outwards. */
 static void zoom_in(struct explorer *x)
 {
 	uint32_t node = current(x), *last;
@@ -290,7 +290,7 @@ static void key_do(struct explorer *x, int key)
 
 /* --- colours --- */
 
-/* What the function belongs to: its package, class or path. */
+/* The scope of the function: its package, class or path. */
 static struct op_view family_of(struct op_view name)
 {
 	size_t end = 0;
@@ -304,7 +304,7 @@ static struct op_view family_of(struct op_view name)
 static void colour(struct op_buf *out, enum screen_colours kind,
 		   struct op_view name)
 {
-	/* Of 256; light, so that black text can be read. */
+	/* Of 256 colors; light ones, so that black text is legible. */
 	static const uint8_t tints[][4] = {
 		{ 203, 209, 210, 216 }, { 214, 215, 221, 222 },
 		{ 107, 113, 114, 150 }, { 73, 79, 80, 116 },
@@ -398,7 +398,7 @@ static void type_line(struct explorer *x, uint32_t i, uint32_t at)
 	     op_view(x->name.p, x->name.n));
 }
 
-/* The part of the screen between title and status, of n rows. */
+/* The area between title and status, of n rows. */
 static void middle_draw(struct explorer *x, uint32_t n)
 {
 	uint32_t row = x->l.cells.p[x->cell].row;
@@ -484,7 +484,7 @@ static void last_line(struct explorer *x, uint32_t at)
 	line(x, at, "\033[0;1m", op_view(x->name.p, x->name.n));
 }
 
-/* The rows that the whole name takes, at most a third of the screen. */
+/* The rows that the whole name needs, at most a third of the screen. */
 static uint32_t name_rows(struct explorer *x)
 {
 	struct op_view rest;
@@ -546,14 +546,14 @@ static void run(struct explorer *x)
 			key_do(x, key);
 			continue;
 		}
-		/* Nothing of another size stays. */
+		/* Clears what was drawn at another size. */
 		op_buf_z(&x->out, "\033[0m\033[2J");
 		screen_size(&x->rows, &x->columns);
 		place(x, current(x));
 	}
 }
 
-/* The clock is for files: a user may take as long as they like. */
+/* The timer is for files: users may take as long as they like. */
 static void clock_stop(void)
 {
 	uint64_t times = cli_budget;

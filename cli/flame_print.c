@@ -11,7 +11,7 @@
 
 enum { DEFAULT_WIDTH = 80, MAX_WIDTH = 10000, BRACKETS = 2 };
 
-/* By the rules of setlocale(), which is the host program's to call. */
+/* Follows the rules of setlocale(), which only the host program may call. */
 bool flame_is_utf8(void)
 {
 	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
@@ -55,7 +55,7 @@ static uint32_t text_width(const struct flame_opts *o)
 void flame_label(struct op_buf *out, const struct answer *a,
 		 struct op_view name, uint32_t columns)
 {
-	/* Names of files and lines have dots too. */
+	/* Names of files and lines contain dots too. */
 	if (a->by.frame == OP_FRAME_FUNCTION)
 		name = op_flame_short(name, columns);
 	op_buf_columns(out, name, columns, flame_is_utf8());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/format_help.c: what the help says about formats. */
+/* cli/format_help.c: the part of the help about formats. */
 #include "format_help.h"
 
 #include <stdio.h>
@@ -26,8 +26,8 @@ void format_list_print(void)
 			  "options of a format.\n");
 }
 
-/* Whether an option before this one has its name: one that is for reading and
- * for writing stands twice. */
+/* Whether an earlier option has the same name: an option for both reading and
+ * writing is listed twice. */
 static bool is_repeated(const struct op_format *f,
 			const struct op_format_opt *opt)
 {
@@ -66,7 +66,7 @@ void format_help_print(const struct op_format *f)
 	cli_print(stdout, "\nsee docs/formats/%s.md\n", f->name);
 }
 
-/* A line of names, or several if they are many. */
+/* A line of names, or several lines if there are many. */
 static void names_print(const struct op_format *f, bool writes)
 {
 	size_t column = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/input.c: files to read. */
+/* cli/input.c: opens and reads input files. */
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static void read_note(void *ctx, const char *text)
 	cli_warn(reading.cmd, reading.path, text);
 }
 
-/* Those that the program may run on. */
+/* The number of CPUs that the program may use. */
 static unsigned int processors(void)
 {
 	cpu_set_t set;
@@ -57,11 +57,11 @@ static unsigned int processors(void)
 	return (unsigned int)CPU_COUNT(&set);
 }
 
-/* Unless said otherwise no more than help: to join what two threads have read
- * takes as long as one of them saves in a small file. */
+/* By default, no more threads than are useful: for a small file, joining the
+ * results of two threads takes as long as the second thread saves. */
 static unsigned int threads(const struct cli_input_opts *opts, size_t n)
 {
-	enum { ENOUGH = 32 << 20 }; /* bytes for a thread */
+	enum { ENOUGH = 32 << 20 }; /* bytes per thread */
 	unsigned int most = processors();
 
 	if (opts->threads)

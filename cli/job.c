@@ -21,7 +21,8 @@ static bool has_option(const struct job *j, const char *name)
 	return false;
 }
 
-/* Of two options with one name the first counts, which is the command's. */
+/* Of two options with the same name the first counts, which is the command's.
+ */
 void job_options_add(struct job *j, const struct op_opt *rows,
 		     struct op_err *err)
 {
@@ -94,7 +95,7 @@ static void add_writing(struct job *j, struct op_err *err)
 		job_options_add(j, sums, err);
 }
 
-/* Settings of formats; one that several have is listed once. */
+/* Options of formats; one that several formats have is listed once. */
 static void add_settings(struct job *j, struct op_err *err)
 {
 	static bool writes[] = { false, true };
@@ -129,8 +130,8 @@ static void add_settings(struct job *j, struct op_err *err)
 	}
 }
 
-/* Only who asks for symbols, or says where binaries lie, lets a reader open a
- * file that a profile names. */
+/* A reader may open files that a profile names only if the user asks for
+ * symbols or names directories with binaries. */
 static int symbols_check(struct job *j, struct op_err *err)
 {
 	if (j->no_symbols && (j->symbolize || j->symbol_path))
@@ -259,7 +260,7 @@ static void heap_free(void *p, size_t n)
 	op_heap_free(p);
 }
 
-/* Hands a copy of the bytes to the model and to its first profile. */
+/* Gives a copy of the bytes to the model and to its first profile. */
 static int payload_put(struct op_model *m, uint8_t *copy, size_t n,
 		       const char *format, struct op_err *err)
 {
@@ -272,7 +273,7 @@ static int payload_put(struct op_model *m, uint8_t *copy, size_t n,
 	}
 	if (!op_walk_next(m, &w))
 		return OP_OK;
-	p = (struct op_profile *)w.profile; /* of a model that is ours */
+	p = (struct op_profile *)w.profile; /* the model is ours */
 	p->payload = op_view(copy, n);
 	p->payload_format = op_view_z(format);
 	return OP_OK;
@@ -361,7 +362,7 @@ static int count_stdin(char **files, int n)
 	return found;
 }
 
-/* One behind the other; a single one that is normal only gets its order. */
+/* Concatenates models; a single normal one is only reordered. */
 static int concat(struct op_model **list, size_t n, struct op_model *out,
 		  struct op_err *err)
 {
@@ -372,8 +373,8 @@ static int concat(struct op_model **list, size_t n, struct op_model *out,
 	return op_reorder(out, err);
 }
 
-/* Time is cut before profiles are joined, because afterwards sums cannot be
- * told apart; and relative times want the span of all files. */
+/* Time ranges apply before profiles are joined, because sums cannot be split
+ * afterwards; and relative times need the span of all files. */
 static int join(struct job *j, struct op_model **list, size_t n, bool merge,
 		struct op_model *out, struct op_err *err)
 {
@@ -387,7 +388,7 @@ static int join(struct job *j, struct op_model **list, size_t n, bool merge,
 			concat(list, n, out, err);
 		return err->code ? err->code : job_found(j, out, err);
 	}
-	/* The filter makes normal what is not. */
+	/* The filter also normalizes. */
 	if (n == 1) {
 		all = *list[0];
 		*list[0] = (struct op_model){ 0 };
@@ -496,7 +497,7 @@ static int write_file(struct job *j, const struct op_format *f,
 	} else {
 		op_output_fd(&out, STDOUT_FILENO, "standard output");
 	}
-	/* A terminal would obey what is in it. */
+	/* A terminal would interpret control characters in it. */
 	if (isatty(out.fd))
 		op_fail(err, OP_EUSAGE,
 			"not writing a profile to a terminal: use -o");
@@ -518,8 +519,8 @@ int job_write(struct job *j, struct op_model *m, const struct op_format *f,
 	return write_file(j, f, m, err);
 }
 
-/* What is only written as OTLP stays as it was packed, and what is added up in
- * the end can be at once, unless it has to be cut by time first. */
+/* Observations that are only written as OTLP stay packed, and those that are
+ * aggregated in the end can be at once, unless a time range applies first. */
 static enum op_timed timed_of(const struct job *j, unsigned int how,
 			      struct op_err *err)
 {

@@ -6,7 +6,7 @@
 #include "job.h"
 #include "show.h"
 
-/* Options of formats that every format has here. */
+/* Format options that commands support for every format. */
 static const char *const shorthands[] = { "thread", "state", "event" };
 
 void job_filter_options(struct job *j, struct op_err *err)
@@ -58,7 +58,7 @@ static int times_parse(struct job *j, struct op_err *err)
 	return err->code;
 }
 
-/* The error shows the place. */
+/* The error shows the position. */
 static int where_parse(struct job *j, const char *text, struct op_err *err)
 {
 	struct op_err why = { 0 };
@@ -135,7 +135,7 @@ static void option_text(struct op_buf *out, const char *name, const char *value)
 	op_buf_printf(out, "%s--%s '%.60s'", out->n ? " " : "", name, value);
 }
 
-/* The options that samples were asked for with. */
+/* The options that selected the samples. */
 static void options_text(const struct job *j, struct op_buf *out)
 {
 	option_text(out, "type", j->filter.types);
@@ -219,7 +219,7 @@ static int range_of(const struct job *j, const struct op_model *m,
 	return OP_OK;
 }
 
-/* A label that no sample has is allowed, but perhaps misspelt. */
+/* A label that no sample has is allowed, but may be misspelled. */
 static void labels_check(const struct job *j, const struct op_model *m)
 {
 	for (size_t i = 0; i < j->where.list.n; i++) {
@@ -239,7 +239,7 @@ static void labels_check(const struct job *j, const struct op_model *m)
 	}
 }
 
-/* Replaces a model by what a filter leaves of it. */
+/* Replaces a model by the result of a filter. */
 static int apply(struct job *j, struct op_filter_opts o, struct op_model *m,
 		 struct op_err *err)
 {

@@ -132,14 +132,14 @@ static int unknown(const char *name)
 	return 2;
 }
 
-/* Files to read are not mapped, but binaries that have symbols are. */
+/* Input files are not mapped, but binaries with symbols are. */
 static void on_sigbus(int sig)
 {
 	(void)sig;
 	cli_end("a binary shrank while its symbols were read");
 }
 
-/* Whether nobody reads the other end of a pipe. */
+/* Whether the reader of a pipe has closed it. */
 static bool is_closed(int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLOUT };
@@ -147,7 +147,7 @@ static bool is_closed(int fd)
 	return poll(&p, 1, 0) == 1 && p.revents & (POLLERR | POLLHUP);
 }
 
-/* As in `otprof top | head`: who reads the output has enough of it. */
+/* As in `otprof top | head`: the reader has enough. */
 static void die_of_sigpipe(void)
 {
 	signal(SIGPIPE, SIG_DFL);
@@ -160,7 +160,7 @@ int main(int argc, char **argv)
 	const struct op_cmd *cmd;
 	int result;
 
-	/* A closed pipe and a file past its limit (ulimit -f) do not end the
+	/* A closed pipe and a file past its limit (ulimit -f) must not end the
 	 * program before it has cleaned up. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
@@ -181,7 +181,7 @@ int main(int argc, char **argv)
 		return unknown(argv[1]);
 	cli_budget_begin();
 	result = cmd->run(cmd, argc - 1, argv + 1, &err);
-	/* A full disk shows up here, not in printf(). */
+	/* A full disk is detected here, not in printf(). */
 	if (!err.code && (fflush(stdout) || ferror(stdout)))
 		op_fail_sys(&err, "cannot write the output");
 	if (err.code && err.sys == EPIPE && is_closed(STDOUT_FILENO))

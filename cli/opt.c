@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/opt.c: parses options by their table, and prints the help from it. */
+/* cli/opt.c: parses options according to their table, and prints the help from
+ * it. */
 #include "opt.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@
 
 enum { HELP_COLUMN = 27 };
 
-/* Set while the options are only looked at. */
+/* Set to list the options without parsing. */
 static op_opt_fn *visit;
 static const void *visit_ctx;
 
@@ -80,7 +81,7 @@ bool op_opt_takes_value(const struct op_opt *o)
 	return o->type != OP_OPT_FLAG && o->arg;
 }
 
-/* A number with an optional power of 1024 behind it. */
+/* A number with an optional suffix for a power of 1024. */
 static bool number(const char *s, bool unit, uint64_t *out)
 {
 	static const char units[] = "KMGT";
@@ -219,7 +220,7 @@ static bool wants_help(const char *arg)
 	return !strcmp(arg, "--help") || !strcmp(arg, "-h");
 }
 
-/* Puts argv[at .. at+n) in front of argv[to .. at). */
+/* Moves argv[at .. at+n) before argv[to .. at). */
 static void move_up(char **argv, int to, int at, int n)
 {
 	for (; n; n--, to++, at++) {
@@ -234,7 +235,7 @@ static void move_up(char **argv, int to, int at, int n)
 int op_opt_parse(const struct op_cmd *cmd, const struct op_opt *opts, int argc,
 		 char **argv, struct op_err *err)
 {
-	int first = 1; /* where the next option goes */
+	int first = 1; /* position of the next option */
 	int i = 1;
 
 	if (visit) {

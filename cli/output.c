@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/output.c: a file being written, and what is left of it when the program
- * is told to stop.
+/* cli/output.c: the output file, and its removal when a signal ends the
+ * program.
  *
- * There is one such file at a time. Its temporary name is where a signal
- * handler finds it; the handler removes it and lets the signal do its work. */
+ * There is one such file at a time. A signal handler finds its temporary name
+ * here, removes it and lets the signal take effect. */
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static void block(sigset_t *before)
 	sigprocmask(SIG_BLOCK, &set, before);
 }
 
-/* What was ignored (nohup) stays so. */
+/* Ignored signals (nohup) stay ignored. */
 static void handle(void)
 {
 	struct sigaction act = { .sa_handler = on_stop };

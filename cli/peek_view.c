@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/peek_view.c: for each function its callers, itself, its callees. */
+/* cli/peek_view.c: shows the callers and callees of each function. */
 #include "peek_view.h"
 
 #include <inttypes.h>
@@ -47,7 +47,7 @@ static uint64_t at_most(const struct answer *a, uint64_t n)
 
 /* --- text and CSV --- */
 
-/* A row of the table; flat NULL: it is of a call. */
+/* A row of the table; flat NULL: the row is a caller or callee. */
 struct line {
 	const struct op_peek_row *row;
 	const char *call;
@@ -110,7 +110,7 @@ static void function_print(struct printing *x, const struct op_peek_row *row)
 	calls_print(x, row, false);
 }
 
-/* Each function is a table of its own, so that it can be told from the next. */
+/* Each function is a separate table, to set it apart from the next. */
 static void text_print(struct printing *x)
 {
 	struct table_column columns[] = {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/progress.c: a line on the terminal while a file takes long to read.
+/* cli/progress.c: shows progress on the terminal while a file takes long to
+ * read.
  *
- * Readers do not tell where they are, so a timer looks at how much the process
- * has read. The line is made in a signal handler, by hand. */
+ * Readers do not report their position, so a timer checks how much the process
+ * has read. A signal handler formats the line, without stdio. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -20,7 +21,7 @@ enum { MAX_NAME = 60, MAX_TEXT = 200 };
 static struct {
 	char name[MAX_NAME * 4 + 1];
 	uint64_t bytes; /* of the file; 0: unknown */
-	uint64_t read;	/* by the process, before */
+	uint64_t read;	/* by the process before this file */
 	struct timespec start;
 } now;
 
@@ -47,7 +48,8 @@ static void put_number(struct text *t, uint64_t v)
 	put(t, digits + i);
 }
 
-/* The bytes that system calls of this process have read; 0: unknown. */
+/* The number of bytes that this process has read by system calls; 0: unknown.
+ */
 static uint64_t bytes_read(void)
 {
 	static const char key[] = "rchar: ";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/say.c: the one place that prints.
+/* cli/say.c: the only place that prints.
  *
- * Names in profiles, names of files and answers of servers are foreign: what a
- * terminal would obey in them is replaced before it is printed. */
+ * Names in profiles, file names and responses of servers are untrusted: control
+ * characters for terminals are replaced before printing. */
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "base/printable.h"
 #include "cli.h"
 
-/* Of a message, which can name a file. */
+/* Limit of a message, which may contain a path. */
 enum { MAX_LINE = PATH_MAX + 1024 };
 
 void cli_print(FILE *to, const char *fmt, ...)
@@ -49,7 +49,7 @@ int cli_report(const char *cmd, const char *file, const struct op_err *err)
 	if (err->has_at)
 		snprintf(at, sizeof(at), " (at byte %llu)",
 			 (unsigned long long)err->at);
-	/* A question ends with its mark. */
+	/* A question already has its mark. */
 	if (err->code == OP_EUSAGE && !op_view_ends(op_view_z(err->text), "?"))
 		snprintf(help, sizeof(help), "; see 'otprof %s --help'", cmd);
 	cli_line("otprof %s: %s%s%s%s%s%s%s", cmd, file ? file : "",

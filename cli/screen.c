@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* cli/screen.c: termios, a few sequences of ECMA-48 and xterm, and the signals
- * that a program on the whole screen must mind. */
+ * that a full-screen program must handle. */
 #include "screen.h"
 
 #include <errno.h>
@@ -11,19 +11,21 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* The alternate screen, no cursor, and no new line at the right margin. */
+/* The alternate screen, no cursor, and no line wrap at the right margin. */
 static const char alternate_text[] = "\033[?1049h";
 static const char modes_text[] = "\033[?25l\033[?7l\033[2J";
 static const char leave_text[] = "\033[0m\033[?7h\033[?25h\033[?1049l";
 
-/* After an escape the rest of a sequence comes at once, or it was the key. */
+/* After an escape the rest of a sequence follows at once; otherwise it was the
+ * Esc key. */
 enum { ESCAPE_MS = 50 };
 
-/* Ends of the program: the terminal is restored, then they do what they did. */
+/* Signals that end the program: restores the terminal, then they take effect.
+ */
 static const int ends[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGABRT,
 			    SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,	SIGXCPU,
 			    SIGALRM, SIGUSR1, SIGUSR2 };
-/* These are let in only where a key is waited for. */
+/* These are unblocked only while waiting for a key. */
 static const int waits[] = { SIGWINCH, SIGTSTP, SIGCONT };
 
 static struct sigaction end_before[op_countof(ends)];
@@ -51,7 +53,7 @@ static void put(const char *p, size_t n)
 	}
 }
 
-/* In the background this waits until the user calls the program back. */
+/* In the background this waits until the user brings the program back. */
 static void turn_on(void)
 {
 	while (tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) && errno == EINTR)
@@ -84,7 +86,7 @@ static void on_end(int sig)
 	errno = saved;
 }
 
-/* Stops as the signal would have without a handler. */
+/* Stops as the signal would without a handler. */
 static void stop(void)
 {
 	struct sigaction act = { .sa_handler = SIG_DFL }, old;
@@ -96,7 +98,7 @@ static void stop(void)
 	sigaddset(&set, SIGTSTP);
 	raise(SIGTSTP);
 	sigprocmask(SIG_UNBLOCK, &set, &mask);
-	/* Here it goes on. */
+	/* Continues here. */
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	sigaction(SIGTSTP, &old, NULL);
 }
@@ -107,14 +109,14 @@ static void on_wait(int sig)
 
 	if (sig == SIGTSTP)
 		stop();
-	/* After SIGSTOP too, others have changed the terminal. */
+	/* After SIGSTOP too, other programs have changed the terminal. */
 	if (sig != SIGWINCH)
 		turn_on();
 	must_redraw = 1;
 	errno = saved;
 }
 
-/* What is ignored (nohup) stays so. */
+/* Ignored signals (nohup) stay ignored. */
 static void handle(const int *sigs, struct sigaction *old, size_t n,
 		   void (*fn)(int))
 {
@@ -199,7 +201,7 @@ enum screen_colours screen_colours(void)
 
 /* --- keys --- */
 
-/* Waits for input; milliseconds below 0: without end. */
+/* Waits for input; negative milliseconds: without a timeout. */
 static bool wait_input(int ms)
 {
 	struct timespec limit = { ms / 1000, ms % 1000 * 1000000L };
@@ -208,7 +210,7 @@ static bool wait_input(int ms)
 	return ppoll(&fd, 1, ms < 0 ? NULL : &limit, &mask_before) > 0;
 }
 
-/* The next byte; -1: there is none. */
+/* The next byte; -1: none. */
 static int next_byte(void)
 {
 	ssize_t n;
@@ -239,7 +241,7 @@ static int arrow(int c)
 	}
 }
 
-/* What comes behind an escape: ESC [ ... final, or ESC O final. */
+/* The rest of a sequence after an escape: ESC [ ... final, or ESC O final. */
 static int escape(void)
 {
 	int c;

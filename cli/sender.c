@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/sender.c: patience, signals, progress and what is said at the end. */
+/* cli/sender.c: waits for the exporter, handles signals, and reports progress
+ * and the result. */
 #include "sender.h"
 
 #include <signal.h>
@@ -11,8 +12,8 @@
 
 static const uint64_t second = 1000000000;
 
-/* How often progress is shown and signals are looked for, and how long a
- * signal leaves for what is under way. */
+/* The interval of progress and signal checks, and the time that a signal leaves
+ * for requests being sent. */
 static const uint64_t slice_ns = 100000000;
 static const uint64_t grace_ns = 3000000000;
 
@@ -65,11 +66,11 @@ int sender_open(struct sender *s, const struct sender_opts *opts,
 			      .retry_ns = opts->retry_ns,
 			      .log = warn,
 			      .log_ctx = s },
-		/* One is on its way while the next is made. */
+		/* One is being sent while the next is made. */
 		.queue_requests = 2,
 	};
 
-	/* Other signals may be in the spool from before. */
+	/* The spool may contain other signals from before. */
 	for (int i = 0; i < OP_NR_SIGNALS; i++)
 		o.when[i] = OP_SEND_LATER;
 	o.when[opts->signal] = OP_SEND_NOW;
@@ -101,7 +102,7 @@ static void progress(const struct op_exporter_stats *st)
 		   spooled);
 }
 
-/* Called once a slice; false if there is no point in waiting. */
+/* Called once per interval; false if there is no point in waiting. */
 static bool goes_on(struct sender *s)
 {
 	struct op_exporter_stats st;
@@ -113,8 +114,8 @@ static bool goes_on(struct sender *s)
 		s->nr_done = st.sent + st.refused;
 		s->since_ns = now;
 	}
-	/* The exporter gives up a message then; what is in a spool it keeps,
-	 * and a moment more lets it say so. */
+	/* The exporter then drops the message, or keeps it in the spool, and
+	 * needs a moment to report that. */
 	if (now - s->since_ns > s->opts.retry_ns + second)
 		s->gave_up = true;
 	return !s->gave_up && !was_told_to_end;
@@ -150,7 +151,7 @@ void sender_flush(struct sender *s)
 
 /* --- what happened --- */
 
-/* A URL without the name and password that may be in it. */
+/* A URL without the user name and password that it may contain. */
 static void url_text(const char *url, char *out, size_t n)
 {
 	const char *host = strstr(url, "://");
@@ -182,7 +183,7 @@ int sender_report(struct sender *s)
 	struct op_exporter_stats st;
 	char left[400], url[1000];
 
-	/* Nothing moves any more, and the numbers are final. */
+	/* The exporter has stopped, and the numbers are final. */
 	op_exporter_stop(s->out.exporter);
 	op_exporter_stats(s->out.exporter, &st);
 	s->was_reported = true;

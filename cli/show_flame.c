@@ -117,7 +117,7 @@ static void indent(struct op_buf *out, uint32_t depth)
 		memset(p, ' ', depth);
 }
 
-/* Parents first, children in order; without recursion, since stacks may be
+/* Parents first, children in order; without recursion, because stacks may be
  * deep. */
 static void tree_text(struct show *s, const struct op_walk *w,
 		      struct op_flame *f)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/show_raw.c: `show --raw`, one sample a line, in seven columns with tabs
- * between them. The form is stable; docs/raw.md has its grammar. */
+/* cli/show_raw.c: `show --raw`, one sample per line, in seven columns separated
+ * by tabs. The form is stable; docs/raw.md has its grammar. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,14 +22,14 @@ static int item_cmp(const void *a, const void *b)
 	return c ? c : op_view_cmp(x->text, y->text);
 }
 
-/* Where the values of a set are put together and sorted. */
+/* Buffers to collect and sort the values of a set. */
 struct scratch {
 	struct op_buf text;
 	struct item *items;
 	size_t cap;
 };
 
-/* The values of a set as text, one behind the other, each with its key. Their
+/* The values of a set as text, one after the other, each with its key. Their
  * views are made when the text no longer moves. */
 static void items_make(struct show *s, struct scratch *x, struct op_ids ids)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/show_summary.c: what a file holds, in a few lines. */
+/* cli/show_summary.c: the contents of a file in a few lines. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -101,7 +101,7 @@ static void profile_text(struct show *s, const struct op_walk *w)
 	set_text(s, p->attrs, "      ");
 }
 
-/* Of a table's name: one row is without the s. */
+/* The length of a table's name: without the s for one row. */
 static int word_length(const struct show *s, size_t i)
 {
 	int n = (int)strlen(tables[i].name);

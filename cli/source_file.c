@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/source_file.c: opens, reads and cuts a source file into lines. */
+/* cli/source_file.c: opens and reads a source file and splits it into lines. */
 #include "source_file.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "base/budget.h"
 #include "sym/open.h"
 
-/* A try to open a file takes some microseconds. */
+/* An attempt to open a file takes some microseconds. */
 enum { MAX_BYTES = 16 << 20, MAX_PARTS = 64, STEPS_A_TRY = 5000 };
 
 static bool is_slash(uint8_t c)
@@ -17,7 +17,7 @@ static bool is_slash(uint8_t c)
 	return c == '/' || c == '\\';
 }
 
-/* The next part of a path that begins at *at; empty at its end. */
+/* The next part of a path from *at on; empty at its end. */
 static struct op_view next_part(struct op_view path, size_t *at)
 {
 	struct op_view part;
@@ -35,7 +35,8 @@ struct parts {
 	uint32_t n;
 };
 
-/* The last parts; none before a "..", which would mean another directory. */
+/* The last parts; none before a "..", which would refer to another directory.
+ */
 static void parts_of(struct op_view path, struct parts *out)
 {
 	struct op_view part;
@@ -55,7 +56,7 @@ static void parts_of(struct op_view path, struct parts *out)
 	}
 }
 
-/* The parts from first on as a path; false if it is too long, or is none. */
+/* The parts from first on as a path; false if it is too long or empty. */
 static bool join(const struct parts *parts, uint32_t first, char out[PATH_MAX])
 {
 	size_t n = 0;

@@ -15,7 +15,7 @@ static double share(const struct op_heatmap *h, uint32_t column, uint32_t row)
 	       (double)h->max_value;
 }
 
-/* When in its column a row begins, every fifth line. */
+/* The time of a row within its column, every fifth line. */
 static void margin(struct op_buf *out, const struct op_heatmap *h, uint32_t row,
 		   uint32_t line)
 {
@@ -30,7 +30,7 @@ static void margin(struct op_buf *out, const struct op_heatmap *h, uint32_t row,
 	op_buf_byte(out, ' ');
 }
 
-/* Columns from..to: as many as a line holds. */
+/* Columns from..to: as many as fit into a line. */
 static void panel(struct stat_view *x, const struct op_heatmap *h,
 		  uint32_t from, uint32_t to)
 {
@@ -108,7 +108,7 @@ static void rows_print(struct stat_view *x, const struct op_heatmap *h)
 	table_free(&t);
 }
 
-/* A second, or in text, if that would be too wide, what fits. */
+/* A second, or in text, if that would be too wide, the time that fits. */
 static uint64_t column_choose(struct stat_view *x)
 {
 	struct op_group_by by = { 0 };

@@ -7,7 +7,7 @@
 
 enum { VALUE_WIDTH = 10, PERCENT_WIDTH = 7, MIN_CHART = 20 };
 
-/* How many characters are left of a line for the chart. */
+/* The number of characters left in a line for the chart. */
 static uint32_t chart_width(const struct stat_view *x,
 			    const struct op_totals *t)
 {
@@ -29,7 +29,7 @@ static uint32_t chart_width(const struct stat_view *x,
 						   MIN_CHART;
 }
 
-/* The buckets that were asked for, else round ones that fit. */
+/* The requested buckets, else round ones that fit. */
 static int opts_choose(struct stat_view *x, struct op_series_opts *o)
 {
 	struct op_totals t = { 0 };
@@ -72,8 +72,8 @@ static int64_t largest(const struct op_series *s, uint32_t nr)
 	return max;
 }
 
-/* All series have the same scale, so that of others, which would be the highest
- * of all, is not shown. */
+/* All series have the same scale. "Others" would be the highest, so its chart
+ * is omitted. */
 static void text_print(struct stat_view *x, const struct op_series *s)
 {
 	uint32_t nr = s->has_others ? s->nr - 1 : s->nr;
@@ -112,7 +112,7 @@ static void text_print(struct stat_view *x, const struct op_series *s)
 	op_buf_byte(&x->a.out, '\n');
 }
 
-/* One row for each bucket of each series. */
+/* One row per bucket and series. */
 static void rows_print(struct stat_view *x, const struct op_series *s)
 {
 	bool has_date = stat_has_date(x, x->a.like, s->buckets.range);

@@ -9,8 +9,8 @@ enum { TIMES_WIDTH = 20, MIN_CHART = 20, MIN_NAME = 12 };
 
 /* How states are drawn. */
 struct legend {
-	uint32_t shaded;  /* the state that has shades; OP_NO_ID: none */
-	uint8_t *letters; /* of the others, per state */
+	uint32_t shaded;  /* the state drawn in shades; OP_NO_ID: none */
+	uint8_t *letters; /* of the other states, by state */
 	uint64_t *time_ns;
 };
 
@@ -18,7 +18,7 @@ struct lanes_view {
 	struct stat_view *x;
 	struct op_lanes l;
 	struct legend legend;
-	bool processes; /* there are several */
+	bool processes; /* several processes */
 	uint32_t name_width;
 	struct op_arena mem, scratch;
 	struct op_lane_cell *cells;
@@ -217,7 +217,7 @@ static void rows_print(struct lanes_view *v)
 
 /* --- the view --- */
 
-/* The longest name of a thread of the type, with that of its process. */
+/* The longest name of a thread of the type, with its process. */
 static uint32_t longest_name(struct stat_view *x)
 {
 	struct op_group_by by;
@@ -238,7 +238,7 @@ static uint32_t longest_name(struct stat_view *x)
 	return longest < STAT_LABEL ? (uint32_t)longest : STAT_LABEL;
 }
 
-/* How many characters are left of a line for the chart. */
+/* The number of characters left in a line for the chart. */
 static uint32_t columns_choose(const struct lanes_view *v)
 {
 	uint32_t used = TIMES_WIDTH + v->name_width + 2;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/symbol_helper.c: the side that answers: reads binaries that may be
- * hostile, in a process that can be lost.
+/* cli/symbol_helper.c: the server: reads binaries that may be hostile, in an
+ * expendable process.
  *
- * A timer of this process's own CPU time ends it where one address or one name
- * takes too long; a limit on its memory ends it where libdw takes too much.
- * Whatever ends it, the answers that are complete are sent first and then what
- * it was at, so that the other side knows which address was too much. No file
- * can be opened but by the descriptors that come with a question. */
+ * A timer of the CPU time of this process ends it if one address or one name
+ * takes too long; a memory limit ends it if libdw needs too much. Whatever ends
+ * it, it first sends the complete responses and then what it was doing, so that
+ * the client knows which address was too much. It can open no files; it gets
+ * descriptors with the requests. */
 #include "symbol_helper.h"
 
 #include <errno.h>
@@ -29,16 +29,16 @@ enum {
 	TICK_MS = 10,
 	OUT_BYTES = OP_HELPER_REPLY_MAX + 256 * 1024,
 	SEND_AT = 64 * 1024,
-	NO_FILES = 3, /* 0, 1 and 2 are there, and no more can be opened */
+	NO_FILES = 3, /* 0, 1 and 2 are open, and no more can be opened */
 	SOME_FILES = NO_FILES + OP_BINARY_FILES,
 	SPLIT_FILES = 512,
 	CPU_SECONDS = 600,
 };
 
-/* For the handlers of signals. */
+/* For signal handlers. */
 static struct {
 	uint8_t *out;	      /* OUT_BYTES */
-	volatile size_t done; /* bytes of complete answers */
+	volatile size_t done; /* bytes of complete responses */
 	volatile uint32_t ticks, most_ticks;
 	volatile enum op_helper_phase phase;
 } now;
@@ -79,7 +79,7 @@ static void on_signal(int sig)
 		die();
 }
 
-/* What follows is given so much time. */
+/* The time limit of the next step. */
 static void begin(enum op_helper_phase phase, uint32_t ms)
 {
 	now.most_ticks = UINT32_MAX;
@@ -107,8 +107,8 @@ static void limit_soft(unsigned int what, rlim_t soft)
 	setrlimit(what, &r);
 }
 
-/* What the program had before it read anything does not count: a build with
- * sanitizers begins with terabytes. */
+/* Memory that the program had before it read anything does not count: a build
+ * with sanitizers begins with terabytes. */
 static uint64_t data_now(void)
 {
 	unsigned long long pages[6] = { 0 };
@@ -131,7 +131,7 @@ static void handle(int sig)
 	sigaction(sig, &a, NULL);
 }
 
-/* An overflow of the stack is one of the ends, so that handlers have another.
+/* A stack overflow is one of the possible ends, so handlers have another stack.
  */
 static bool ends_prepare(void)
 {
@@ -147,13 +147,13 @@ static bool ends_prepare(void)
 		return false;
 	for (size_t i = 0; i < op_countof(ends); i++)
 		handle(ends[i]);
-	/* libdw and libiberty exit where there is no memory. */
+	/* libdw and libiberty call exit() without memory. */
 	return !atexit(die) && !setitimer(ITIMER_PROF, &tick, NULL);
 }
 
 static void limits_prepare(void)
 {
-	/* What the other program has open is not our business. */
+	/* Closes the descriptors inherited from the client. */
 	syscall(SYS_close_range, 3u, ~0u, 0u);
 	limit(RLIMIT_CORE, 0, 0);
 	limit(RLIMIT_FSIZE, 0, 0);
@@ -190,7 +190,7 @@ static bool read_all(void *to, size_t n)
 	return true;
 }
 
-/* The descriptors, by the bits that say which they are. */
+/* The descriptors, by the bits that identify them. */
 static void fds_take(struct question *q, struct msghdr *m)
 {
 	struct cmsghdr *c = CMSG_FIRSTHDR(m);
@@ -236,7 +236,7 @@ static bool question_read(struct question *q)
 
 /* --- answers --- */
 
-/* The binary of the last question, which most often is that of the next. */
+/* The binary of the last request, which usually is that of the next. */
 struct answering {
 	struct op_binary binary;
 	uint64_t key[2 * OP_BINARY_FILES + 1];
@@ -246,8 +246,8 @@ struct answering {
 	struct op_err err;
 };
 
-/* An answer is written behind those that are complete, and becomes one of
- * them by its head and the number of bytes. */
+/* A response is written after the complete ones, and becomes complete with its
+ * header and the number of bytes. */
 static bool reply_end(size_t at, uint16_t kind, uint16_t nr)
 {
 	struct op_helper_reply head = { 0, kind, nr };
@@ -272,7 +272,7 @@ static void readable_make(struct answering *a, const struct question *q,
 		f->readable = op_view(a->text.p, a->text.n);
 }
 
-/* What the message has no room for is left out: the outermost frames. */
+/* Drops frames that do not fit into the message: the outermost ones. */
 static bool frames_reply(struct answering *a, const struct question *q,
 			 struct op_sym_frame *f, size_t nr)
 {
@@ -318,12 +318,12 @@ static void binary_open(struct answering *a, const struct question *q)
 	l = op_binary_lines(&a->binary);
 	if (!l || !(q->ask.flags & OP_ASK_SPLIT))
 		return;
-	/* To look at files takes descriptors as well. */
+	/* Reading files needs descriptors as well. */
 	limit_soft(RLIMIT_NOFILE, SPLIT_FILES);
 	a->may_split = op_lines_may_split(l);
 }
 
-/* Its descriptors, if the binary is open already, are not needed. */
+/* If the binary is already open, the new descriptors are not needed. */
 static void binary_switch(struct answering *a, const struct question *q)
 {
 	uint64_t key[2 * OP_BINARY_FILES + 1];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/symbols.c: names for addresses: --symbolize, and what views of calls look
- * up by themselves. */
+/* cli/symbols.c: names for addresses: --symbolize, and the automatic lookup of
+ * views of calls. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "job.h"
 #include "sym/symbolize.h"
 
-/* libdebuginfod waits that many seconds for a server that says nothing, unless
- * its own variable says otherwise. */
+/* The timeout in seconds of libdebuginfod for a silent server, unless its own
+ * variable is set. */
 #define SERVER_TIMEOUT "20"
 
 struct noting {
@@ -33,8 +33,8 @@ static bool fetching(void *ctx, long done, long all)
 	return false;
 }
 
-/* The folders of the option or the variable, then those that everybody has:
- * the distribution's debug files and perf's cache. */
+/* The directories of the option or the variable, then the usual ones: the
+ * distribution's debug files and perf's cache. */
 static char *dirs(const struct job *j)
 {
 	const char *own = j->symbol_path;
@@ -63,7 +63,7 @@ bool job_wants_names(const struct job *j)
 	return j->has & JOB_NAMES;
 }
 
-/* --symbolize: from wherever they can be had. */
+/* --symbolize: uses every source. */
 static int symbolize(const struct job *j, struct op_symbolize_opts *o,
 		     struct op_model *m, struct op_err *err)
 {
@@ -77,7 +77,7 @@ static int symbolize(const struct job *j, struct op_symbolize_opts *o,
 	return err->code;
 }
 
-/* Binaries without names, of which a line tells if they are many. */
+/* Binaries without names; reported in one line if they are many. */
 struct missing {
 	char first[200];
 	uint32_t nr;
@@ -91,7 +91,7 @@ static void missing_note(void *ctx, const char *text)
 		snprintf(x->first, sizeof(x->first), "%s", text);
 }
 
-/* Nobody asked: only local files of the build that ran, one line at most. */
+/* Automatic: only local files of the build that ran, and at most one line. */
 static int add_names(struct job *j, struct op_symbolize_opts *o,
 		     const char *path, struct op_model *m, struct op_err *err)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/table.c: one printer for all answers.
+/* cli/table.c: prints the tables of all commands.
  *
- * Text is aligned, so all cells are made before the first line is printed.
- * What comes from a profile is made printable cell by cell; after that come our
- * own escape sequences for colours, and only then the line goes to standard
- * output as it is. JSON and CSV are printed through say.c as they grow. */
+ * Text is aligned, so all cells are made before the first line is printed. Text
+ * from a profile is made printable cell by cell; then our own escape sequences
+ * for colors are added, and only then the line goes to standard output as is.
+ * JSON and CSV are printed through say.c as they grow. */
 #include "table.h"
 
 #include <inttypes.h>
@@ -81,7 +81,7 @@ static void csv_text(struct table *t, struct op_view v)
 	op_buf_byte(t->out, '"');
 }
 
-/* Text between quotes if it needs them. */
+/* Text in quotes if it needs them. */
 static void csv_field(struct table *t, struct op_view v)
 {
 	t->text.n = 0;
@@ -131,7 +131,7 @@ static uint32_t width_of(struct op_view v)
 	return n;
 }
 
-/* The text since at is a cell. */
+/* Ends a cell, which is the text since at. */
 static void cell_add(struct table *t, size_t at, const char *colour)
 {
 	struct op_view v = { t->text.p + at, t->text.n - at };
@@ -141,7 +141,7 @@ static void cell_add(struct table *t, size_t at, const char *colour)
 		(void)op_vec_push(&t->mem, &t->cells, c);
 }
 
-/* What stands before a cell, by the form of the table. */
+/* The separator before a cell, by the form of the table. */
 static void cell_begin(struct table *t)
 {
 	const struct table_column *c = &t->columns[t->column];
@@ -226,7 +226,7 @@ void table_number(struct table *t, uint64_t n)
 	cell_end(t);
 }
 
-/* Large shares stand out, small ones step back. */
+/* Large shares are highlighted, small ones dimmed. */
 static const char *colour_of(const struct table *t, double percent)
 {
 	double size = fabs(percent);
@@ -334,7 +334,7 @@ struct printing {
 	struct table *t;
 	struct op_buf line;
 	const uint32_t *width; /* per column */
-	uint32_t last_width;   /* most of the last column; 0: no limit */
+	uint32_t last_width;   /* limit of the last column; 0: none */
 	bool colours;
 };
 
@@ -346,7 +346,7 @@ static void spaces(struct op_buf *out, uint32_t n)
 		memset(p, ' ', n);
 }
 
-/* The bytes of the first n characters. */
+/* The number of bytes of the first n characters. */
 static struct op_view first_chars(struct op_view v, uint32_t n)
 {
 	size_t i = 0;
@@ -383,7 +383,7 @@ static void cell_print(struct printing *x, const struct table_cell *c,
 		op_buf_z(&x->line, "  ");
 }
 
-/* Lines that were made here, with foreign text made printable before. */
+/* Lines that were made here; text from profiles was made printable before. */
 int table_write(struct op_buf *b)
 {
 	op_work(b->n, b->err);
@@ -393,7 +393,7 @@ int table_write(struct op_buf *b)
 	return b->err->code;
 }
 
-/* Widths of columns, and what is left of the line for the last. */
+/* Computes the widths of columns, and the space left for the last. */
 static void measure(struct printing *x, uint32_t *width)
 {
 	const struct table *t = x->t;

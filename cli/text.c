@@ -20,7 +20,7 @@ static bool is_word(struct op_view v)
 	return v.n;
 }
 
-/* As it is if it is a plain word, else quoted. */
+/* As is if it is a plain word, else quoted. */
 void text_word(struct op_buf *out, struct op_view v)
 {
 	if (is_word(v))
@@ -36,7 +36,7 @@ void text_name(struct op_buf *out, struct op_view v)
 	op_quote(out, v);
 	if (out->err->code || out->n < at + 2)
 		return;
-	/* Without the quotes, which no name here needs. */
+	/* Without quotes, which no name here needs. */
 	memmove(out->p + at, out->p + at + 1, out->n - at - 2);
 	out->n -= 2;
 }
@@ -59,7 +59,7 @@ static void list_text(struct op_buf *out, const struct op_model *m,
 	op_buf_byte(out, kvs ? '}' : ']');
 }
 
-/* Recursion is bounded by the depth that readers allow. */
+/* The depth that readers allow limits the recursion. */
 void text_any(struct op_buf *out, const struct op_model *m,
 	      const struct op_any *v)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/top_view.c: rows of functions or labels, the largest first. */
+/* cli/top_view.c: prints rows of functions or labels, the largest first. */
 #include "top_view.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ static void column(struct top *x, const char *name, enum table_kind kind)
 	x->columns[x->nr_columns++] = (struct table_column){ name, kind, NULL };
 }
 
-/* Without frames flat and cum are the same. */
+/* Without frames flat and cum are equal. */
 static void columns_choose(struct top *x)
 {
 	const struct op_group_by *by = &x->a->by;
@@ -68,7 +68,7 @@ static void row(struct top *x, struct table *t, const struct op_top_row *r,
 		table_text(t, op_top_name(&x->t, r));
 }
 
-/* What the rows that were not shown add up to. */
+/* The sum of the rows that were not shown. */
 static void left_out(struct top *x, uint64_t shown)
 {
 	uint64_t nr = x->t.rows.n - shown;

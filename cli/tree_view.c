@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/tree_view.c: walks a tree, largest branches first. What is not shown is
- * said in its place, so that the children of a node always add up. */
+/* cli/tree_view.c: prints a tree, largest branches first. Hidden nodes are
+ * summed up in their place, so that the children of a node always add up. */
 #include "tree_view.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "show.h"
 
-/* Levels that are shown by spaces; a number tells the others. */
+/* Levels shown as spaces; deeper ones are shown as a number. */
 enum { MAX_INDENT = 32 };
 
 struct printing {
@@ -133,7 +133,7 @@ static void open(struct printing *x, uint32_t node, uint64_t depth)
 		json_node(x, n);
 }
 
-/* A node has no more children that are shown; next is the first that is not. */
+/* A node has no more children that are shown; next is the first hidden one. */
 static void close(struct printing *x, uint32_t next, uint64_t depth)
 {
 	struct rest r = { 0 };
@@ -155,7 +155,7 @@ static void close(struct printing *x, uint32_t next, uint64_t depth)
 	}
 }
 
-/* Without recursion, since stacks may be deep. */
+/* Without recursion, because stacks may be deep. */
 static void walk(struct printing *x)
 {
 	const struct op_flame_node *nodes = x->f->nodes.p;

@@ -11,7 +11,8 @@
 
 enum { MAX_NAME = 40 };
 
-/* In ascending order within a kind; those with is_usual are chosen by size. */
+/* In ascending order within a kind; those with is_usual are selected by size.
+ */
 struct units_scale {
 	const char *name;
 	enum units_kind kind;
@@ -100,7 +101,7 @@ int units_init(struct units *u, const struct op_model *m,
 	return OP_OK;
 }
 
-/* Digits with their thousands separated, up to the point if there is one. */
+/* Digits with thousands separators, up to the decimal point if there is one. */
 static void put_number(struct op_buf *out, const char *digits)
 {
 	size_t n;
@@ -116,7 +117,7 @@ static void put_number(struct op_buf *out, const char *digits)
 	op_buf_z(out, digits + n);
 }
 
-/* As many decimals as make three digits in all. */
+/* As many decimals as make three digits in total. */
 static int decimals(double v)
 {
 	int n = 2;
@@ -138,13 +139,13 @@ static void put_real(struct op_buf *out, double v)
 		op_buf_z(out, op_general_text(v, 3).s);
 		return;
 	}
-	/* 2s, but 2.50s, so that numbers below each other line up. */
+	/* 2s, but 2.50s, so that numbers in a column align. */
 	if (point && point[1 + strspn(point + 1, "0")] == 0)
 		*point = 0;
 	put_number(out, text.s);
 }
 
-/* The largest unit of which it is one at least, as it will be rounded. */
+/* The largest unit in which the rounded value is at least one. */
 static const struct units_scale *best_scale(enum units_kind kind, double v)
 {
 	const struct units_scale *best = NULL;
