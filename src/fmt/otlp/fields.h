@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/otlp/fields.h: field numbers of OTLP Profiles v1development as of
- * opentelemetry-proto v1.10, and of the messages it shares with other
- * signals. How older releases differ is in dialect.h. */
+ * opentelemetry-proto v1.10, and of the messages it shares with other signals.
+ * dialect.h says how older releases differ. */
 #ifndef OP_FMT_OTLP_FIELDS_H
 #define OP_FMT_OTLP_FIELDS_H
 

@@ -10,8 +10,8 @@
 #include "fmt/wire/wire.h"
 #include "pb/read.h"
 
-/* What a profile said in fields that today's release has no place for. They
- * become attributes when the tables are complete. */
+/* Fields of a profile that the current version does not have. They become
+ * attributes when the tables are complete. */
 struct op_dec_leftover {
 	struct op_profile *profile;
 	uint32_t temporality;
@@ -19,8 +19,8 @@ struct op_dec_leftover {
 	uint32_t nr_comments;
 };
 
-/* Which set a run of up to eight bytes is, so that those that come again and
- * again are found without reading their ids. */
+/* The set of a run of up to eight bytes, so that frequent ones are found
+ * without reading their IDs. */
 struct op_set_memo {
 	uint64_t bytes;
 	uint32_t set;
@@ -29,11 +29,11 @@ struct op_set_memo {
 
 struct op_dec {
 	struct op_model *m;
-	struct op_wire wire; /* for the messages shared with other signals */
+	struct op_wire wire; /* for messages shared with other signals */
 	struct op_arena *mem;
 	struct op_err *err;
 	const struct op_dialect *dialect;
-	uint32_t limit[OP_NR_TABLES]; /* ids must be below */
+	uint32_t limit[OP_NR_TABLES]; /* IDs must be below */
 	uint32_t fill[OP_NR_TABLES];  /* rows decoded so far */
 
 	OP_VEC(struct op_line) lines;
@@ -53,11 +53,11 @@ struct op_dec {
 	struct op_shape shape; /* what the samples looked like */
 };
 
-/* Fails, or gives UINT32_MAX when unchecked. */
+/* Fails, or returns UINT32_MAX if unchecked. */
 op_cold uint32_t op_dec_id_past(struct op_dec *d, uint64_t at, uint64_t v,
 				enum op_table t);
 
-/* The id that a field holds, checked against its table. */
+/* The ID in a field, checked against its table. */
 op_inline uint32_t op_dec_id(struct op_dec *d, const struct op_cur *c,
 			     const struct op_pb_field *f, enum op_table t)
 {
@@ -66,14 +66,14 @@ op_inline uint32_t op_dec_id(struct op_dec *d, const struct op_cur *c,
 	return op_dec_id_past(d, (uint64_t)(f->bytes.p - c->base), f->v, t);
 }
 
-/* Appends the ids of a run, each checked, to v. */
+/* Appends the IDs of a run, each checked, to v. */
 void op_dec_ids_add(struct op_dec *d, struct op_cur run, enum op_table t,
 		    struct op_id_vec *v);
 
-/* The set of the ids in the scratch list, which is emptied. */
+/* The set of the IDs in the scratch list, which is emptied. */
 uint32_t op_dec_set(struct op_dec *d);
 
-/* The set of a run of attribute ids. */
+/* The set of a run of attribute IDs. */
 op_inline uint32_t op_dec_run_set(struct op_dec *d, struct op_cur run)
 {
 	size_t n = op_cur_left(&run);
@@ -95,12 +95,11 @@ op_inline uint32_t op_dec_run_set(struct op_dec *d, struct op_cur run)
 	return memo->set;
 }
 
-/* A list of ids in more than one part: set and these. */
+/* A list of IDs in more than one part: set and these. */
 op_cold uint32_t op_dec_set_more(struct op_dec *d, struct op_cur run,
 				 uint32_t set);
 
-/* The set of a row that was set so far and now meets another field of
- * attribute ids. */
+/* Joins the set of a row with another field of attribute IDs. */
 op_inline uint32_t op_dec_attrs(struct op_dec *d, const struct op_cur *c,
 				const struct op_pb_field *f, uint32_t set)
 {
@@ -125,7 +124,7 @@ void op_dec_dictionary_count(struct op_cur c, struct op_dec_counts *out);
 bool op_dec_tables_new(struct op_dec *d, const struct op_dec_counts *counts);
 void op_dec_dictionary(struct op_dec *d, struct op_cur c);
 
-/* Hands the grown arrays to the model and completes its tables. */
+/* Gives the grown arrays to the model and completes its tables. */
 int op_dec_tables_finish(struct op_dec *d);
 
 #endif
