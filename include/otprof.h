@@ -602,6 +602,330 @@ OTPROF_API int otprof_top_info(const struct otprof_top *t,
 			       struct otprof_top_info *out,
 			       struct otprof_err *err);
 
+/* --- call trees and callers --- */
+
+/* What a view is of. Select samples with otprof_filter() before. */
+struct otprof_view_opts {
+	size_t sz;
+	const char *type; /* as in otprof_top_opts */
+	/* As in otprof_top_opts. Trees take labels of samples and parts of
+	 * frames, peek only parts of frames, totals and series only labels
+	 * of samples; lines, heat maps and lanes have none. */
+	const char *by;
+	/* For peek and lines: a regular expression for names of functions;
+	 * NULL: all. */
+	const char *match;
+	int inverted; /* trees: callers are the children */
+	/* For series and heat maps: the range, its end excluded; to 0: that of
+	 * the observations. */
+	uint64_t from_unix_nano;
+	uint64_t to_unix_nano;
+	/* For series: the length of a bucket, or how many there are if that is
+	 * 0; both 0: 60. Lanes have nr_steps. Heat maps have columns of
+	 * step_nano (0: a second) with nr_steps rows (0: 50). */
+	uint64_t step_nano;
+	uint32_t nr_steps;
+	/* For series: those of all other groups are joined; 0: no limit. */
+	uint32_t max_rows;
+};
+
+/* Element i of an array of structs that begin with their size. */
+#define OTPROF_AT(array, i) \
+	((__typeof__(array))((const char *)(array) + (i) * (array)->sz))
+
+/* A call tree. Node 0 is the root, which has no name and is its own parent. A
+ * node is followed by those below it, the largest first:
+ *
+ *	for (size_t i = 1; i < info.nr_nodes; i++) {
+ *		const struct otprof_tree_node *n = OTPROF_AT(info.nodes, i);
+ *
+ *		printf("%*s%.*s %lld\n", (int)n->depth, "", (int)n->name.n,
+ *		       n->name.p, (long long)n->cum);
+ *	}
+ *
+ * Labels of samples are the outermost nodes. In an inverted tree, flat is that
+ * of the function in which the stack ends. */
+struct otprof_tree;
+
+struct otprof_tree_node {
+	size_t sz;
+	struct otprof_str name;
+	size_t parent;
+	size_t depth; /* of the root: 0 */
+	int64_t flat; /* of stacks that end here */
+	int64_t cum;  /* of this and all nodes below */
+};
+
+struct otprof_tree_info {
+	size_t sz;
+	struct otprof_str type, unit;
+	int64_t total;
+	size_t nr_nodes;
+	const struct otprof_tree_node *nodes;
+};
+
+/* opts may be NULL, here and below. p must outlive the result. */
+OTPROF_API int otprof_tree_new(const struct otprof *p,
+			       const struct otprof_view_opts *opts,
+			       struct otprof_tree **out,
+			       struct otprof_err *err);
+OTPROF_API int otprof_tree_info(const struct otprof_tree *t,
+				struct otprof_tree_info *out,
+				struct otprof_err *err);
+OTPROF_API void otprof_tree_free(struct otprof_tree *t);
+
+/* Functions that match, with their callers and callees. A stack counts once
+ * for each pair; a function that calls itself is no pair. */
+struct otprof_peek;
+
+struct otprof_peek_call {
+	size_t sz;
+	struct otprof_str name; /* of the caller or callee */
+	int64_t value;
+};
+
+struct otprof_peek_row {
+	size_t sz;
+	struct otprof_str name;
+	int64_t flat;
+	int64_t cum;
+	size_t nr_callers;
+	const struct otprof_peek_call *callers; /* the largest first */
+	size_t nr_callees;
+	const struct otprof_peek_call *callees;
+};
+
+struct otprof_peek_info {
+	size_t sz;
+	struct otprof_str type, unit;
+	int64_t total;
+	size_t nr_rows;			    /* 0: nothing matches */
+	const struct otprof_peek_row *rows; /* the largest cum first */
+};
+
+OTPROF_API int otprof_peek_new(const struct otprof *p,
+			       const struct otprof_view_opts *opts,
+			       struct otprof_peek **out,
+			       struct otprof_err *err);
+OTPROF_API int otprof_peek_info(const struct otprof_peek *k,
+				struct otprof_peek_info *out,
+				struct otprof_err *err);
+OTPROF_API void otprof_peek_free(struct otprof_peek *k);
+
+/* The source lines of functions that match. Functions of one name in two files
+ * are two. */
+struct otprof_lines;
+
+struct otprof_line {
+	size_t sz;
+	int64_t line; /* 0: unknown */
+	int64_t flat;
+	int64_t cum;
+};
+
+struct otprof_lines_row {
+	size_t sz;
+	struct otprof_str function;
+	struct otprof_str file; /* may be empty */
+	int64_t flat;
+	int64_t cum;
+	size_t nr_lines;
+	const struct otprof_line *lines; /* in order */
+};
+
+struct otprof_lines_info {
+	size_t sz;
+	struct otprof_str type, unit;
+	int64_t total;
+	size_t nr_rows;			     /* 0: nothing matches */
+	const struct otprof_lines_row *rows; /* the largest cum first */
+};
+
+OTPROF_API int otprof_lines_new(const struct otprof *p,
+				const struct otprof_view_opts *opts,
+				struct otprof_lines **out,
+				struct otprof_err *err);
+OTPROF_API int otprof_lines_info(const struct otprof_lines *l,
+				 struct otprof_lines_info *out,
+				 struct otprof_err *err);
+OTPROF_API void otprof_lines_free(struct otprof_lines *l);
+
+/* --- totals and times --- */
+
+/* Totals by label:
+ *
+ *	struct otprof_view_opts o;
+ *	struct otprof_totals_info info;
+ *	struct otprof_totals *totals;
+ *
+ *	OTPROF_INIT(&o);
+ *	OTPROF_INIT(&info);
+ *	o.by = "thread";
+ *	if (otprof_totals_new(p, &o, &totals, &err) ||
+ *	    otprof_totals_info(totals, &info, &err))
+ *		...
+ *	for (size_t i = 0; i < info.nr_rows; i++) {
+ *		const struct otprof_total *t = OTPROF_AT(info.rows, i);
+ *
+ *		printf("%.*s %lld\n", (int)t->labels[0].n, t->labels[0].p,
+ *		       (long long)t->value);
+ *	}
+ *	otprof_totals_free(totals);
+ */
+struct otprof_totals;
+
+struct otprof_total {
+	size_t sz;
+	const struct otprof_str *labels; /* in the order of by */
+	int64_t value;
+	uint64_t nr_samples;
+	uint64_t nr_observations;
+	uint64_t from_unix_nano; /* of the first; to 0: there are no times */
+	uint64_t to_unix_nano;	 /* the end of the last */
+};
+
+struct otprof_totals_info {
+	size_t sz;
+	struct otprof_str type, unit;
+	int64_t total;
+	size_t nr_labels;
+	size_t nr_rows;
+	const struct otprof_total *rows; /* the largest first */
+};
+
+/* Without by, there is one row. */
+OTPROF_API int otprof_totals_new(const struct otprof *p,
+				 const struct otprof_view_opts *opts,
+				 struct otprof_totals **out,
+				 struct otprof_err *err);
+OTPROF_API int otprof_totals_info(const struct otprof_totals *t,
+				  struct otprof_totals_info *out,
+				  struct otprof_err *err);
+OTPROF_API void otprof_totals_free(struct otprof_totals *t);
+
+/* What is in one bucket of time. What lasts is spread over the buckets that it
+ * overlaps, and counted in the first. */
+struct otprof_cell {
+	int64_t value;
+	uint64_t nr_observations;
+};
+
+/* Values over time. Bucket i begins at from_unix_nano + i * step_nano. */
+struct otprof_series;
+
+struct otprof_series_row {
+	size_t sz;
+	const struct otprof_str *labels; /* NULL: of all other groups */
+	int64_t value; /* in all, also outside the range and without a time */
+	const struct otprof_cell *cells; /* one per bucket */
+};
+
+struct otprof_series_info {
+	size_t sz;
+	struct otprof_str type, unit;
+	int64_t total;
+	uint64_t from_unix_nano;
+	uint64_t to_unix_nano;
+	uint64_t step_nano;
+	size_t nr_buckets;
+	size_t nr_labels;
+	size_t nr_rows;			      /* 0: there are no times */
+	const struct otprof_series_row *rows; /* the largest first */
+	uint64_t nr_untimed; /* observations without a time, in no bucket */
+	uint64_t nr_outside; /* observations that are not in the range */
+};
+
+OTPROF_API int otprof_series_new(const struct otprof *p,
+				 const struct otprof_view_opts *opts,
+				 struct otprof_series **out,
+				 struct otprof_err *err);
+OTPROF_API int otprof_series_info(const struct otprof_series *s,
+				  struct otprof_series_info *out,
+				  struct otprof_err *err);
+OTPROF_API void otprof_series_free(struct otprof_series *s);
+
+/* A heat map: when within each second something happened. */
+struct otprof_heatmap;
+
+struct otprof_heatmap_info {
+	size_t sz;
+	struct otprof_str type, unit;
+	int64_t total;
+	uint64_t from_unix_nano;
+	uint64_t to_unix_nano;
+	uint64_t step_nano; /* of a column */
+	size_t nr_columns;  /* 0: there are no times */
+	size_t nr_rows;	    /* of a column */
+	/* The rows of the first column, from its beginning on, then those of
+	 * the second, ... */
+	const struct otprof_cell *cells;
+	int64_t max_value; /* of all cells */
+	uint64_t nr_untimed;
+	uint64_t nr_outside;
+};
+
+OTPROF_API int otprof_heatmap_new(const struct otprof *p,
+				  const struct otprof_view_opts *opts,
+				  struct otprof_heatmap **out,
+				  struct otprof_err *err);
+OTPROF_API int otprof_heatmap_info(const struct otprof_heatmap *h,
+				   struct otprof_heatmap_info *out,
+				   struct otprof_err *err);
+OTPROF_API void otprof_heatmap_free(struct otprof_heatmap *h);
+
+/* Threads over time. Observations that last, of all types unless opts selects
+ * some, are intervals in a state: that of the label "state", else their type.
+ * Others, of one type, are counted by bucket. */
+struct otprof_lanes;
+
+struct otprof_interval {
+	uint64_t from_unix_nano;
+	uint64_t to_unix_nano;
+};
+
+struct otprof_lane_state {
+	size_t sz;
+	struct otprof_str state;
+	int waits;		/* nothing is done in it */
+	uint64_t time_nano;	/* 0: unknown */
+	uint64_t nr_points;	/* observations that do not last */
+	const uint64_t *points; /* per bucket; NULL: there are none */
+	size_t nr_intervals;
+	const struct otprof_interval *intervals; /* by their start */
+};
+
+struct otprof_lane {
+	size_t sz;
+	struct otprof_str process;
+	struct otprof_str thread;
+	uint64_t from_unix_nano;
+	uint64_t to_unix_nano;
+	uint64_t busy_nano;
+	uint64_t waiting_nano;
+	size_t nr_states;
+	const struct otprof_lane_state *states; /* the longest first */
+};
+
+struct otprof_lanes_info {
+	size_t sz;
+	uint64_t from_unix_nano;
+	uint64_t to_unix_nano;
+	uint64_t step_nano;
+	size_t nr_buckets;
+	size_t nr_rows;			/* 0: there are no times */
+	const struct otprof_lane *rows; /* the busiest first */
+	uint64_t nr_untimed;
+};
+
+OTPROF_API int otprof_lanes_new(const struct otprof *p,
+				const struct otprof_view_opts *opts,
+				struct otprof_lanes **out,
+				struct otprof_err *err);
+OTPROF_API int otprof_lanes_info(const struct otprof_lanes *l,
+				 struct otprof_lanes_info *out,
+				 struct otprof_err *err);
+OTPROF_API void otprof_lanes_free(struct otprof_lanes *l);
+
 /* --- checking --- */
 
 struct otprof_finding {

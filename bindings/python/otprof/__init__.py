@@ -17,8 +17,8 @@ from ._errors import Error, ErrorCode, ProfileWarning
 from ._export import Exporter, ExporterStats
 from ._library import lib as _lib
 from ._profiles import Profile, Profiles, Sample, diff, merge, open
-from ._rows import (Columns, Frame, Link, Mapping, Resource, Scope, Top,
-                    TopRow)
+from ._rows import (Columns, Frame, Link, Mapping, Resource, Scope, Series,
+                    SeriesRow, Top, TopRow, Total, Totals, Tree, TreeNode)
 from ._stream import Reader, read_stream
 from ._values import Attribute, Attributes
 from ._version import __version__
@@ -30,6 +30,7 @@ __all__ = [
     "Attribute", "Attributes", "Builder", "CheckResult", "Columns", "Error",
     "ErrorCode", "Exporter", "ExporterStats", "Finding", "Frame", "Link",
     "Mapping", "Profile", "ProfileWarning", "Profiles", "Reader", "Resource",
-    "Sample", "Scope", "Top", "TopRow", "__version__", "check", "diff", "library_version",
-    "merge", "open", "read_stream",
+    "Sample", "Scope", "Series", "SeriesRow", "Top", "TopRow", "Total",
+    "Totals", "Tree", "TreeNode", "__version__", "check", "diff",
+    "library_version", "merge", "open", "read_stream",
 ]

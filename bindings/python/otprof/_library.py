@@ -167,6 +167,124 @@ class TopInfo(Sized):
                 ("nr_rows", c_size_t), ("rows", POINTER(TopRow))]
 
 
+class ViewOpts(Sized):
+    _fields_ = [("sz", c_size_t), ("type", c_char_p), ("by", c_char_p),
+                ("match", c_char_p), ("inverted", c_int),
+                ("from_unix_nano", c_uint64), ("to_unix_nano", c_uint64),
+                ("step_nano", c_uint64), ("nr_steps", c_uint32),
+                ("max_rows", c_uint32)]
+
+
+class TreeNode(Structure):
+    _fields_ = [("sz", c_size_t), ("name", Str), ("parent", c_size_t),
+                ("depth", c_size_t), ("flat", c_int64), ("cum", c_int64)]
+
+
+class TreeInfo(Sized):
+    _fields_ = [("sz", c_size_t), ("type", Str), ("unit", Str),
+                ("total", c_int64), ("nr_nodes", c_size_t),
+                ("nodes", c_void_p)]
+
+
+class PeekCall(Structure):
+    _fields_ = [("sz", c_size_t), ("name", Str), ("value", c_int64)]
+
+
+class PeekRow(Structure):
+    _fields_ = [("sz", c_size_t), ("name", Str), ("flat", c_int64),
+                ("cum", c_int64), ("nr_callers", c_size_t),
+                ("callers", c_void_p), ("nr_callees", c_size_t),
+                ("callees", c_void_p)]
+
+
+class PeekInfo(Sized):
+    _fields_ = [("sz", c_size_t), ("type", Str), ("unit", Str),
+                ("total", c_int64), ("nr_rows", c_size_t),
+                ("rows", c_void_p)]
+
+
+class Line(Structure):
+    _fields_ = [("sz", c_size_t), ("line", c_int64), ("flat", c_int64),
+                ("cum", c_int64)]
+
+
+class LinesRow(Structure):
+    _fields_ = [("sz", c_size_t), ("function", Str), ("file", Str),
+                ("flat", c_int64), ("cum", c_int64), ("nr_lines", c_size_t),
+                ("lines", c_void_p)]
+
+
+class LinesInfo(Sized):
+    _fields_ = [("sz", c_size_t), ("type", Str), ("unit", Str),
+                ("total", c_int64), ("nr_rows", c_size_t),
+                ("rows", c_void_p)]
+
+
+class Total(Structure):
+    _fields_ = [("sz", c_size_t), ("labels", POINTER(Str)),
+                ("value", c_int64), ("nr_samples", c_uint64),
+                ("nr_observations", c_uint64), ("from_unix_nano", c_uint64),
+                ("to_unix_nano", c_uint64)]
+
+
+class TotalsInfo(Sized):
+    _fields_ = [("sz", c_size_t), ("type", Str), ("unit", Str),
+                ("total", c_int64), ("nr_labels", c_size_t),
+                ("nr_rows", c_size_t), ("rows", c_void_p)]
+
+
+class Cell(Structure):
+    _fields_ = [("value", c_int64), ("nr_observations", c_uint64)]
+
+
+class SeriesRow(Structure):
+    _fields_ = [("sz", c_size_t), ("labels", POINTER(Str)),
+                ("value", c_int64), ("cells", POINTER(Cell))]
+
+
+class SeriesInfo(Sized):
+    _fields_ = [("sz", c_size_t), ("type", Str), ("unit", Str),
+                ("total", c_int64), ("from_unix_nano", c_uint64),
+                ("to_unix_nano", c_uint64), ("step_nano", c_uint64),
+                ("nr_buckets", c_size_t), ("nr_labels", c_size_t),
+                ("nr_rows", c_size_t), ("rows", c_void_p),
+                ("nr_untimed", c_uint64), ("nr_outside", c_uint64)]
+
+
+class HeatmapInfo(Sized):
+    _fields_ = [("sz", c_size_t), ("type", Str), ("unit", Str),
+                ("total", c_int64), ("from_unix_nano", c_uint64),
+                ("to_unix_nano", c_uint64), ("step_nano", c_uint64),
+                ("nr_columns", c_size_t), ("nr_rows", c_size_t),
+                ("cells", POINTER(Cell)), ("max_value", c_int64),
+                ("nr_untimed", c_uint64), ("nr_outside", c_uint64)]
+
+
+class Interval(Structure):
+    _fields_ = [("from_unix_nano", c_uint64), ("to_unix_nano", c_uint64)]
+
+
+class LaneState(Structure):
+    _fields_ = [("sz", c_size_t), ("state", Str), ("waits", c_int),
+                ("time_nano", c_uint64), ("nr_points", c_uint64),
+                ("points", POINTER(c_uint64)), ("nr_intervals", c_size_t),
+                ("intervals", POINTER(Interval))]
+
+
+class Lane(Structure):
+    _fields_ = [("sz", c_size_t), ("process", Str), ("thread", Str),
+                ("from_unix_nano", c_uint64), ("to_unix_nano", c_uint64),
+                ("busy_nano", c_uint64), ("waiting_nano", c_uint64),
+                ("nr_states", c_size_t), ("states", c_void_p)]
+
+
+class LanesInfo(Sized):
+    _fields_ = [("sz", c_size_t), ("from_unix_nano", c_uint64),
+                ("to_unix_nano", c_uint64), ("step_nano", c_uint64),
+                ("nr_buckets", c_size_t), ("nr_rows", c_size_t),
+                ("rows", c_void_p), ("nr_untimed", c_uint64)]
+
+
 class CheckOpts(Sized):
     _fields_ = [("sz", c_size_t), ("strict", c_int), ("max_bytes", c_uint64),
                 ("on_finding", finding_fn), ("ctx", c_void_p)]
@@ -264,6 +382,27 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "top_new": (c_int, [_object, POINTER(TopOpts), _out, _err]),
     "top_free": (None, [_object]),
     "top_info": (c_int, [_object, POINTER(TopInfo), _err]),
+    "tree_new": (c_int, [_object, POINTER(ViewOpts), _out, _err]),
+    "tree_info": (c_int, [_object, POINTER(TreeInfo), _err]),
+    "tree_free": (None, [_object]),
+    "peek_new": (c_int, [_object, POINTER(ViewOpts), _out, _err]),
+    "peek_info": (c_int, [_object, POINTER(PeekInfo), _err]),
+    "peek_free": (None, [_object]),
+    "lines_new": (c_int, [_object, POINTER(ViewOpts), _out, _err]),
+    "lines_info": (c_int, [_object, POINTER(LinesInfo), _err]),
+    "lines_free": (None, [_object]),
+    "totals_new": (c_int, [_object, POINTER(ViewOpts), _out, _err]),
+    "totals_info": (c_int, [_object, POINTER(TotalsInfo), _err]),
+    "totals_free": (None, [_object]),
+    "series_new": (c_int, [_object, POINTER(ViewOpts), _out, _err]),
+    "series_info": (c_int, [_object, POINTER(SeriesInfo), _err]),
+    "series_free": (None, [_object]),
+    "heatmap_new": (c_int, [_object, POINTER(ViewOpts), _out, _err]),
+    "heatmap_info": (c_int, [_object, POINTER(HeatmapInfo), _err]),
+    "heatmap_free": (None, [_object]),
+    "lanes_new": (c_int, [_object, POINTER(ViewOpts), _out, _err]),
+    "lanes_info": (c_int, [_object, POINTER(LanesInfo), _err]),
+    "lanes_free": (None, [_object]),
     "check_file": (c_int, [c_char_p, POINTER(CheckOpts), POINTER(CheckResult),
                            _err]),
     "check_memory": (c_int, [c_char_p, c_size_t, POINTER(CheckOpts),

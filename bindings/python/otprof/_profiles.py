@@ -15,8 +15,9 @@ from . import _library as c
 from ._errors import (Error, Notes, OnNote, Settings, c_settings, c_string,
                       check, u32, u64)
 from ._library import lib
-from ._rows import (Columns, Frame, Handle, Link, Mapping, Resource, Scope, Top,
-                    TopRow, view)
+from ._rows import (Columns, Frame, Handle, Link, Mapping, Resource, Scope,
+                    Series, SeriesRow, Top, TopRow, Total, Totals, Tree,
+                    TreeNode, view)
 from ._values import (NO_ATTRIBUTES, Attributes, attributes_of, bytes_of,
                       text_of)
 
@@ -215,6 +216,19 @@ class Profile:
     def __repr__(self) -> str:
         return (f"<otprof.Profile {self.index} {self.type}/{self.unit}, "
                 f"{len(self)} samples, total {self.total}>")
+
+
+def _structs(struct: Any, address: Optional[int], n: int) -> Iterator[Any]:
+    """The elements of an array of structs that begin with their size."""
+    if not address or not n:
+        return
+    step = ctypes.c_size_t.from_address(address).value
+    for i in range(n):
+        yield struct.from_address(address + i * step)
+
+
+def _labels(labels: Any, n: int) -> tuple[str, ...]:
+    return tuple(text_of(labels[k]) for k in range(n))
 
 
 def _part(column: memoryview, at: Optional[memoryview], i: int) -> memoryview:
@@ -420,12 +434,81 @@ class Profiles(Sequence[Profile]):
         handle = Handle(out.value, lib.top_free, self._handle)
         lib.top_info(handle, byref(info), byref(err))
         check(err)
-        rows = [TopRow(text_of(r.name),
-                       tuple(text_of(r.labels[k])
-                             for k in range(info.nr_labels)),
+        rows = [TopRow(text_of(r.name), _labels(r.labels, info.nr_labels),
                        r.flat, r.cum)
                 for r in info.rows[:info.nr_rows]]
         return Top(text_of(info.type), text_of(info.unit), info.total, rows)
+
+    def tree(self, by: str = "function", *, type: Optional[str] = None,
+             inverted: bool = False) -> Tree:
+        """The call tree. Labels of samples in by are its outermost nodes.
+
+        inverted: callers are the children of the functions they call.
+        """
+        opts = c.ViewOpts(type=c_string(type, "type"), by=c_string(by, "by"),
+                          inverted=inverted)
+        info = c.TreeInfo()
+        keep = self._view("tree", opts, info)
+        nodes = [TreeNode(text_of(n.name), n.parent, n.depth, n.flat, n.cum)
+                 for n in _structs(c.TreeNode, info.nodes, info.nr_nodes)]
+        del keep
+        return Tree(text_of(info.type), text_of(info.unit), info.total, nodes)
+
+    def totals(self, by: Optional[str] = None, *,
+               type: Optional[str] = None) -> Totals:
+        """What samples add up to by label: "thread", "service,http.route".
+        None: all of them."""
+        opts = c.ViewOpts(type=c_string(type, "type"), by=c_string(by, "by"))
+        info = c.TotalsInfo()
+        keep = self._view("totals", opts, info)
+        rows = [Total(_labels(r.labels, info.nr_labels), r.value,
+                      r.nr_samples, r.nr_observations, r.from_unix_nano,
+                      r.to_unix_nano)
+                for r in _structs(c.Total, info.rows, info.nr_rows)]
+        del keep
+        return Totals(text_of(info.type), text_of(info.unit), info.total,
+                      rows)
+
+    def series(self, by: Optional[str] = None, *, type: Optional[str] = None,
+               step_nano: int = 0, buckets: int = 0, from_unix_nano: int = 0,
+               to_unix_nano: int = 0, max_rows: int = 0) -> Series:
+        """Values over time, by label or of all samples.
+
+        step_nano: the length of a bucket; or buckets: how many there are.
+        from_unix_nano, to_unix_nano: the range; by default that of the
+        observations.
+        max_rows: groups beyond that share one row.
+        """
+        opts = c.ViewOpts(
+            type=c_string(type, "type"), by=c_string(by, "by"),
+            step_nano=u64(step_nano, "step"), nr_steps=u32(buckets, "buckets"),
+            from_unix_nano=u64(from_unix_nano, "time"),
+            to_unix_nano=u64(to_unix_nano, "time"),
+            max_rows=u32(max_rows, "max_rows"))
+        info = c.SeriesInfo()
+        keep = self._view("series", opts, info)
+        rows = []
+        for r in _structs(c.SeriesRow, info.rows, info.nr_rows):
+            cells = r.cells[:info.nr_buckets]
+            rows.append(SeriesRow(
+                _labels(r.labels, info.nr_labels) if r.labels else None,
+                r.value, [x.value for x in cells],
+                [x.nr_observations for x in cells]))
+        del keep
+        return Series(text_of(info.type), text_of(info.unit), info.total,
+                      info.from_unix_nano, info.to_unix_nano, info.step_nano,
+                      rows, info.nr_untimed, info.nr_outside)
+
+    def _view(self, name: str, opts: c.ViewOpts, info: Any) -> Handle:
+        """Fills info; its memory lives as long as the result."""
+        out, err = ctypes.c_void_p(), c.Err()
+        getattr(lib, name + "_new")(self._handle, byref(opts), byref(out),
+                                    byref(err))
+        check(err)
+        handle = Handle(out.value, getattr(lib, name + "_free"), self._handle)
+        getattr(lib, name + "_info")(handle, byref(info), byref(err))
+        check(err)
+        return handle
 
     def symbolize(self, *, root: Optional[Path] = None,
                   path: Union[Path, Iterable[Path], None] = None,

@@ -78,6 +78,80 @@ class Top(NamedTuple):
     rows: List[TopRow]
 
 
+class TreeNode(NamedTuple):
+    """A node of a call tree."""
+
+    name: str
+    parent: int
+    """Index of the caller's node; the root is its own."""
+    depth: int
+    flat: int
+    """Of stacks that end here."""
+    cum: int
+    """Of this and all nodes below."""
+
+
+class Tree(NamedTuple):
+    """A call tree. Node 0 is the root, which has no name; a node is followed
+    by those below it, the largest first."""
+
+    type: str
+    unit: str
+    total: int
+    nodes: List[TreeNode]
+
+
+class Total(NamedTuple):
+    """What the samples of one group add up to."""
+
+    labels: Tuple[str, ...]
+    value: int
+    nr_samples: int
+    nr_observations: int
+    from_unix_nano: int
+    to_unix_nano: int
+    """The end of the last observation; 0: none has a time."""
+
+
+class Totals(NamedTuple):
+    """Totals by label, the largest first."""
+
+    type: str
+    unit: str
+    total: int
+    rows: List[Total]
+
+
+class SeriesRow(NamedTuple):
+    """The values of one group over time."""
+
+    labels: Optional[Tuple[str, ...]]
+    """None: all other groups."""
+    value: int
+    """In all, also outside the range and without a time."""
+    values: List[int]
+    """One per bucket."""
+    counts: List[int]
+    """Observations, one number per bucket."""
+
+
+class Series(NamedTuple):
+    """Values over time. Bucket i begins at from_unix_nano + i * step_nano."""
+
+    type: str
+    unit: str
+    total: int
+    from_unix_nano: int
+    to_unix_nano: int
+    step_nano: int
+    rows: List[SeriesRow]
+    """The largest first; none if there are no times."""
+    nr_untimed: int
+    """Observations without a time, which are in no bucket."""
+    nr_outside: int
+    """Observations that are not in the range."""
+
+
 class Mapping(NamedTuple):
     """A binary or library, or a part of one, in memory."""
 

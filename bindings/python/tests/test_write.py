@@ -117,6 +117,50 @@ def test_top(shop):
         shop.top(by="")
 
 
+def test_tree(shop):
+    tree = shop.tree()
+    assert (tree.type, tree.unit, tree.total) == ("cpu", "nanoseconds", 35)
+    assert [(n.name, n.parent, n.depth, n.flat, n.cum)
+            for n in tree.nodes] == [("", 0, 0, 0, 35), ("main", 0, 1, 5, 35),
+                                     ("parse", 1, 2, 0, 30),
+                                     ("inlined", 2, 3, 30, 30)]
+    names = [n.name for n in shop.tree(inverted=True).nodes]
+    assert names[:4] == ["", "inlined", "parse", "main"]
+    assert shop.tree("thread,function").nodes[1].name == "worker (42)"
+    with pytest.raises(otprof.Error, match="no profile of type nope"):
+        shop.tree(type="nope")
+
+
+def test_totals(shop):
+    totals = shop.totals("thread")
+    assert (totals.type, totals.total) == ("cpu", 35)
+    assert [(r.labels, r.value) for r in totals.rows] == [
+        (("worker (42)",), 30), (("(no thread)",), 5)]
+    first = totals.rows[0]
+    assert (first.nr_samples, first.nr_observations) == (1, 3)
+    assert (first.from_unix_nano, first.to_unix_nano) == (START, START + 3)
+    assert [r.value for r in shop.totals(type="alloc_space").rows] == [151]
+    with pytest.raises(otprof.Error, match="labels of samples"):
+        shop.totals("function")
+
+
+def test_series(shop):
+    series = shop.series("thread", step_nano=5)
+    assert (series.from_unix_nano, series.step_nano) == (START, 5)
+    assert [(r.labels, r.values, r.counts) for r in series.rows] == [
+        (("worker (42)",), [30, 0], [3, 0]),
+        (("(no thread)",), [0, 5], [0, 1])]
+    assert series.nr_untimed == 0
+    series = shop.series("thread", buckets=1, max_rows=1)
+    assert [(r.labels, r.values) for r in series.rows] == [
+        (("worker (42)",), [30]), (None, [5])]
+    series = shop.series(from_unix_nano=START + 1, to_unix_nano=START + 2,
+                         buckets=1)
+    assert (series.rows[0].values, series.nr_outside) == ([10], 3)
+    none = shop.series(type="alloc_space")
+    assert (none.rows, none.total, none.nr_untimed > 0) == ([], 151, True)
+
+
 def test_diff(shop):
     totals = {p.type: p.total for p in otprof.diff(shop, make_shop(3))}
     assert totals == {"cpu": 70, "alloc_space": 302}
