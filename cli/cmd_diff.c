@@ -29,11 +29,17 @@ static double percent(const int64_t v[2])
 static void heading(struct diff *d, const struct op_profile *p,
 		    const int64_t total[2])
 {
+	struct op_view event = op_profile_event(d->after, p);
 	int64_t delta = op_compare_delta(total);
 
 	text_word(&d->a.out, op_string(d->after, p->sample_type.type));
 	op_buf_byte(&d->a.out, '/');
 	text_word(&d->a.out, op_string(d->after, p->sample_type.unit));
+	if (event.n) {
+		op_buf_z(&d->a.out, " (");
+		text_word(&d->a.out, event);
+		op_buf_byte(&d->a.out, ')');
+	}
 	op_buf_z(&d->a.out, ": before ");
 	text_number(&d->a.out, total[0]);
 	op_buf_z(&d->a.out, ", after ");
@@ -102,11 +108,17 @@ static void rows_json(struct diff *d, struct op_compare *c, bool by_total)
 static void type_json(struct diff *d, const struct op_profile *p,
 		      const int64_t total[2], struct op_compare *c)
 {
+	struct op_view event = op_profile_event(d->after, p);
+
 	op_json_open(&d->a.w, '{');
 	op_json_key(&d->a.w, "type");
 	op_json_string(&d->a.w, op_string(d->after, p->sample_type.type));
 	op_json_key(&d->a.w, "unit");
 	op_json_string(&d->a.w, op_string(d->after, p->sample_type.unit));
+	if (event.n) {
+		op_json_key(&d->a.w, "event");
+		op_json_string(&d->a.w, event);
+	}
 	values_json(&d->a.w, total);
 	op_json_key(&d->a.w, "percent");
 	if (total[0])

@@ -7,11 +7,25 @@
 #include "base/budget.h"
 #include "base/hash.h"
 #include "model/filter.h"
+#include "model/label.h"
 #include "model/merge.h"
 #include "model/semconv.h"
 
 /* A name needs lookups in three tables. */
 enum { STEPS_A_LINE = 100 };
+
+/* A sample type and unit of either side. Events of it are told apart if one
+ * side has several: two files rarely name the only one alike. */
+struct diff_type {
+	struct op_value_type type;
+	uint32_t event[2]; /* of the first profile, by side; OP_NO_ID: none */
+	bool has_events;
+};
+
+struct diff_target {
+	struct op_value_type type;
+	uint32_t event; /* 0: all */
+};
 
 /* One side, which becomes one profile per type. */
 struct side {
@@ -23,8 +37,9 @@ struct side {
 	struct op_arena mem;
 	uint32_t *stacks; /* by name; OP_NO_ID: not looked up yet */
 	struct op_id_vec names;
-	struct op_intern types;
-	OP_VEC(struct op_value_type) targets;
+	struct op_intern types, target_index;
+	OP_VEC(struct diff_type) seen;
+	OP_VEC(struct diff_target) targets;
 };
 
 /* --- what resources and scopes have in common --- */
@@ -166,34 +181,101 @@ static struct op_identity identity(struct side *s, const struct op_profile *p,
 
 /* --- one profile for each type --- */
 
+/* A set, and the name of the event in addition. */
+static uint32_t event_set(struct op_builder *b, uint32_t set,
+			  struct op_view event)
+{
+	struct op_any name = { .kind = OP_ANY_STRING, .bytes = event };
+	uint32_t id = op_build_attr(b, op_view_z(OP_ATTR_EVENT), &name,
+				    (struct op_view){ 0 }, NULL);
+
+	return op_build_set_with(b, set, id);
+}
+
 static bool type_eq(const void *table, uint32_t id, const void *key)
 {
-	const struct op_value_type *a = (const struct op_value_type *)table +
-					id;
+	const struct diff_type *a = (const struct diff_type *)table + id;
 	const struct op_value_type *b = key;
 
-	return a->type == b->type && a->unit == b->unit;
+	return a->type.type == b->type && a->type.unit == b->unit;
+}
+
+static struct op_value_type type_of(struct op_import *im,
+				    const struct op_profile *p)
+{
+	return (struct op_value_type){
+		op_import_string(im, p->sample_type.type),
+		op_import_string(im, p->sample_type.unit),
+	};
+}
+
+static uint32_t type_hash(struct op_value_type type, uint32_t event)
+{
+	uint64_t words[] = { (uint64_t)type.type << 32 | type.unit, event };
+
+	return op_hash_words(words, op_countof(words));
+}
+
+/* The type of a profile, noted if it is new; NULL without memory. */
+static struct diff_type *type_put(struct side *s, struct op_value_type type)
+{
+	struct diff_type fresh = { type, { OP_NO_ID, OP_NO_ID }, false };
+	uint32_t hash = type_hash(type, 0);
+	uint32_t id = op_intern_find(&s->types, hash, type_eq, s->seen.p,
+				     &type);
+
+	if (id != OP_NO_ID)
+		return &s->seen.p[id];
+	if (s->err->code || !op_vec_push(&s->mem, &s->seen, fresh) ||
+	    !op_intern_add(&s->types, &s->mem, hash, (uint32_t)s->seen.n - 1))
+		return NULL;
+	return &s->seen.p[s->seen.n - 1];
+}
+
+static void events_note(struct side *s, int which, const struct op_profile *p)
+{
+	struct op_import *im = &s->im[which];
+	struct diff_type *t = type_put(s, type_of(im, p));
+	uint32_t event = op_build_string(&s->b, op_profile_event(im->from, p));
+
+	if (!t)
+		return;
+	if (t->event[which] == OP_NO_ID)
+		t->event[which] = event;
+	t->has_events |= t->event[which] != event;
+}
+
+static bool target_eq(const void *table, uint32_t id, const void *key)
+{
+	const struct diff_target *a = (const struct diff_target *)table + id;
+	const struct diff_target *b = key;
+
+	return a->type.type == b->type.type && a->type.unit == b->type.unit &&
+	       a->event == b->event;
 }
 
 /* The profile of this type in the side; added if it is new. */
 static uint32_t target_of(struct side *s, struct op_import *im,
 			  const struct op_profile *p, uint32_t scope)
 {
-	struct op_profile head = {
-		.sample_type = { op_import_string(im, p->sample_type.type),
-				 op_import_string(im, p->sample_type.unit) },
-	};
-	uint64_t word = (uint64_t)head.sample_type.type << 32 |
-			head.sample_type.unit;
-	uint32_t hash = op_hash_words(&word, 1);
-	uint32_t id = op_intern_find(&s->types, hash, type_eq, s->targets.p,
-				     &head.sample_type);
+	struct op_view event = op_profile_event(im->from, p);
+	struct diff_target key = { .type = type_of(im, p) };
+	struct diff_type *t = type_put(s, key.type);
+	struct op_profile head = { .sample_type = key.type };
+	uint32_t hash, id;
 
+	if (t && t->has_events)
+		key.event = op_build_string(&s->b, event);
+	hash = type_hash(key.type, key.event);
+	id = op_intern_find(&s->target_index, hash, target_eq, s->targets.p,
+			    &key);
 	if (id != OP_NO_ID || s->err->code)
 		return id;
-	if (op_vec_push(&s->mem, &s->targets, head.sample_type))
-		op_intern_add(&s->types, &s->mem, hash,
+	if (op_vec_push(&s->mem, &s->targets, key))
+		op_intern_add(&s->target_index, &s->mem, hash,
 			      (uint32_t)s->targets.n - 1);
+	if (key.event)
+		head.attrs = event_set(&s->b, 0, event);
 	return op_build_profile(&s->b, scope, &head);
 }
 
@@ -220,6 +302,11 @@ static void side_fill(struct side *s, const struct op_model *const *sides)
 		op_import_mappings(&s->im[s->which], NULL);
 	resource = resource_put(s, sides);
 	scope = scope_put(s, sides, resource);
+	for (int i = 0; i < 2; i++) {
+		w = (struct op_walk){ 0 };
+		while (op_walk_next(sides[i], &w) && !s->err->code)
+			events_note(s, i, w.profile);
+	}
 	for (int i = 0; i < 2; i++) {
 		w = (struct op_walk){ 0 };
 		while (op_walk_next(sides[i], &w) && !s->err->code)
@@ -363,9 +450,10 @@ static void subtract(struct op_import *im, const struct op_model *before,
 		bool has_after = is.profile->time_ns || is.profile->duration_ns;
 		struct op_profile head = op_import_head(
 			&im[has_after], has_after ? is.profile : was.profile);
+		struct op_view event = op_profile_event(after, is.profile);
 		uint32_t to;
 
-		head.attrs = set;
+		head.attrs = event.n ? event_set(b, set, event) : set;
 		to = op_build_profile(b, scope, &head);
 		samples_add(&im[1], is.profile, to, false);
 		samples_add(&im[0], was.profile, to, true);

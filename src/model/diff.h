@@ -3,7 +3,8 @@
  *
  * Each side is first summed: over time, according to the aggregator of the
  * type, then over all resources and scopes, so that there is one profile for
- * each sample type and unit. The sides are then compared sample by sample.
+ * each sample type and unit, and for each event of these if a side has several.
+ * The sides are then compared sample by sample.
  *
  * Samples are the same if their stacks have the same function names in the same
  * order, inlined or not. Addresses, lines, files, mappings, attributes and

@@ -31,6 +31,39 @@ check diff/normalize-makes-totals-equal grep -qx \
 fails 2 diff/no-such-type "no profile of type 'wall'" \
 	-- "$OTPROF" diff --type wall small.otlp more.otlp
 
+# Events of one type are told apart if a file has several.
+event() # NAME VALUE
+{
+	echo '{"resourceProfiles":[{"resource":{},"scopeProfiles":[{
+	"scope":{},"profiles":[{"sampleType":{"typeStrindex":1,
+	"unitStrindex":2},"attributeIndices":[1],
+	"samples":[{"stackIndex":1,"values":["'$2'"]}]}]}]}],
+	"dictionary":{"mappingTable":[{}],"linkTable":[{}],
+	"locationTable":[{},{"lines":[{"functionIndex":1}]}],
+	"functionTable":[{},{"nameStrindex":3}],
+	"stringTable":["","wait","nanoseconds","f","otprof.event.type"],
+	"attributeTable":[{},{"keyStrindex":4,
+	"value":{"stringValue":"'$1'"}}],
+	"stackTable":[{},{"locationIndices":[1]}]}}'
+}
+event park 5 >park.json
+event monitor 7 >monitor.json
+"$OTPROF" merge park.json monitor.json -o both.otlp
+expect_exit 0 diff/events -- "$OTPROF" diff park.json both.otlp
+check diff/events-are-apart grep -qxF \
+	'wait/nanoseconds (monitor): before 0, after 7: +7' out
+check diff/events-are-the-same grep -qxF \
+	'wait/nanoseconds (park): before 5, after 5: 0 (+0.00%)' out
+expect_exit 0 diff/events-json -- "$OTPROF" diff --json park.json both.otlp
+check diff/events-json-names-them grep -q '"event": "monitor"' out
+"$OTPROF" diff both.otlp park.json -o events.otlp
+prints diff/events-in-a-profile \
+	'-7ns  -100.00%  -100.00%  -7ns  -100.00%  f' \
+	-- "$OTPROF" top --type monitor events.otlp
+expect_exit 0 diff/one-event-each -- "$OTPROF" diff park.json monitor.json
+check diff/one-event-each-is-one-row grep -qxF \
+	'wait/nanoseconds: before 5, after 7: +2 (+40.00%)' out
+
 # --- as a profile ---
 
 expect_exit 0 diff/profile -- "$OTPROF" diff more.otlp small.otlp -o d.otlp
