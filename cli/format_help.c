@@ -66,15 +66,27 @@ void format_help_print(const struct op_format *f)
 	cli_print(stdout, "\nsee docs/formats/%s.md\n", f->name);
 }
 
+/* Whether the command has an option of this name that means something else, so
+ * that the format cannot be given it. */
+static bool is_shadowed(const struct op_opt *own, const char *name)
+{
+	for (; own->type && own->type != OP_OPT_FORMATS; own++)
+		if (own->type != OP_OPT_SETTING && !strcmp(own->name, name))
+			return true;
+	return false;
+}
+
 /* A line of names, or several lines if there are many. */
-static void names_print(const struct op_format *f, bool writes)
+static void names_print(const struct op_format *f, bool writes,
+			const struct op_opt *own)
 {
 	size_t column = 0;
 
 	for (const struct op_format_opt *o = f->opts; o->name; o++) {
 		size_t n = strlen(o->name) + 3;
 
-		if ((o->writes && !writes) || is_repeated(f, o))
+		if ((o->writes && !writes) || is_repeated(f, o) ||
+		    is_shadowed(own, o->name))
 			continue;
 		if (!column || column + n > WIDTH) {
 			cli_print(stdout, "%s  %-*s", column ? "\n" : "",
@@ -88,11 +100,11 @@ static void names_print(const struct op_format *f, bool writes)
 		cli_print(stdout, "\n");
 }
 
-void format_options_print(bool writes)
+void format_options_print(bool writes, const struct op_opt *own)
 {
 	cli_print(stdout,
 		  "\nformat options ('otprof help FORMAT' explains them):\n");
 	for (size_t i = 0; op_formats[i]; i++)
 		if (op_formats[i]->opts)
-			names_print(op_formats[i], writes);
+			names_print(op_formats[i], writes, own);
 }

@@ -40,6 +40,8 @@ static void help_row(const struct op_opt *o)
 
 static void help_print(const struct op_cmd *cmd, const struct op_opt *opts)
 {
+	const struct op_opt *own = opts;
+
 	cli_print(stdout, "usage: otprof %s [OPTION]... %s\n\n%s\n\noptions:\n",
 		  cmd->name, cmd->args, cmd->summary);
 	for (; opts->type && opts->type != OP_OPT_FORMATS; opts++)
@@ -47,7 +49,7 @@ static void help_print(const struct op_cmd *cmd, const struct op_opt *opts)
 	cli_print(stdout, "  %-*s %s\n", HELP_COLUMN, "-h, --help",
 		  "show this help");
 	if (opts->type)
-		format_options_print(*(const bool *)opts->to);
+		format_options_print(*(const bool *)opts->to, own);
 }
 
 const char *const *op_opt_list(struct op_opt_list *l, struct op_err *err)
