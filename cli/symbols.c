@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /* cli/symbols.c: names for addresses: --symbolize, and the automatic lookup of
  * views of calls. */
-#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "job.h"
+#include "query/default_profile.h"
 #include "sym/symbolize.h"
 
 /* The timeout in seconds of libdebuginfod for a silent server, unless its own
@@ -91,33 +93,85 @@ static void missing_note(void *ctx, const char *text)
 		snprintf(x->first, sizeof(x->first), "%s", text);
 }
 
+/* What of the frames of samples has no name, by the values of the type that
+ * views show: a name that is missing once in a rare stack is no loss. */
+struct unnamed {
+	double frames, all;
+};
+
+static bool is_unnamed(const struct op_model *m, const struct op_location *l)
+{
+	const struct op_function *f;
+
+	if (!l->nr_lines)
+		return true;
+	f = &m->dict.functions[m->dict.lines[l->first_line].function];
+	return !f->name && !f->system_name;
+}
+
+static void unnamed_add(struct unnamed *u, const struct op_model *m,
+			uint32_t stack, double weight)
+{
+	struct op_ids locs = op_list(&m->dict.stacks, stack);
+
+	for (uint32_t i = 0; i < locs.n; i++)
+		if (is_unnamed(m, &m->dict.locations[locs.p[i]]))
+			u->frames += weight;
+	u->all += weight * locs.n;
+}
+
+/* Each stack is walked once. */
+static int unnamed_find(struct unnamed *u, const struct op_model *m,
+			struct op_err *err)
+{
+	const struct op_profile *like = op_default_profile(m);
+	struct op_arena mem = { .err = err };
+	uint32_t nr = m->dict.stacks.nr;
+	double *weight = op_new(&mem, double, nr);
+	struct op_walk w = { 0 };
+	uint64_t steps = 0;
+
+	while (weight && op_walk_next(m, &w)) {
+		const struct op_profile *p = w.profile;
+
+		if (!op_same_type(m, p, like))
+			continue;
+		for (uint32_t i = 0; i < p->nr_samples; i++)
+			weight[p->stack[i]] += fabs(
+				(double)op_sample_total(p, i));
+	}
+	for (uint32_t i = 0; weight && i < nr && !err->code; i++)
+		if (weight[i] > 0 &&
+		    op_steps(&steps, op_list(&m->dict.stacks, i).n, err))
+			unnamed_add(u, m, i, weight[i]);
+	op_arena_free(&mem);
+	return err->code;
+}
+
 /* Automatic: only local files of the build that ran, and at most one line. */
 static int add_names(struct job *j, struct op_symbolize_opts *o,
 		     const char *path, struct op_model *m, struct op_err *err)
 {
-	struct op_symbolize_result r = { 0 };
 	struct missing x = { .nr = 0 };
-	uint64_t without = 0, all;
+	struct unnamed u = { 0 };
 	char more[40] = "";
 
 	o->find.root = "/";
 	o->named_builds_only = true;
 	o->note = missing_note;
 	o->ctx = &x;
-	if (op_symbolize(m, o, &r, err))
+	if (op_symbolize(m, o, NULL, err))
 		return err->code;
-	for (int i = OP_RESOLVED + 1; i < OP_NR_UNRESOLVED; i++)
-		without += r.nr[i];
-	all = r.nr_kept + r.nr[OP_RESOLVED] + without;
-	if (without * 20 <= all || !x.nr || *j->names_missing)
-		return OP_OK;
+	if (!x.nr || *j->names_missing || unnamed_find(&u, m, err) ||
+	    u.frames * 20 <= u.all)
+		return err->code;
 	if (x.nr > 1)
 		snprintf(more, sizeof(more), ", and %u more like it", x.nr - 1);
 	snprintf(j->names_missing, sizeof(j->names_missing),
-		 "%.200s: names of %" PRIu64
-		 "%% of the addresses are missing (%s%s); "
+		 "%.200s: names of %u%% of the frames are missing (%s%s); "
 		 "try --symbol-path DIR or --symbolize",
-		 path, without * 100 / all, x.first, more);
+		 path, (unsigned int)lround(u.frames * 100 / u.all), x.first,
+		 more);
 	return OP_OK;
 }
 
