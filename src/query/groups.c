@@ -45,12 +45,26 @@ static uint32_t scratch_text(struct op_groups *g, bool found,
 			    err);
 }
 
+/* What a group without the label is called. */
+static uint32_t absent_text(struct op_groups *g, uint32_t k, struct op_err *err)
+{
+	g->scratch.n = 0;
+	op_buf_z(&g->scratch, "(no ");
+	op_buf_view(&g->scratch, g->by.labels[k].name);
+	op_buf_byte(&g->scratch, ')');
+	return scratch_text(g, true, err);
+}
+
+/* An empty label is as good as none, but it hides those further out. */
 static uint32_t attrs_text(struct op_groups *g, uint32_t k,
 			   struct op_attr_source s, struct op_err *err)
 {
+	bool found;
+
 	g->scratch.n = 0;
-	return scratch_text(
-		g, op_label_text(&g->scratch, g->m, g->by.labels[k], s), err);
+	found = op_label_text(&g->scratch, g->m, g->by.labels[k], s);
+	return found && !g->scratch.n ? absent_text(g, k, err) :
+					scratch_text(g, found, err);
 }
 
 static uint32_t type_text(struct op_groups *g, const struct op_profile *p,
@@ -83,16 +97,6 @@ static uint32_t outer_text(struct op_groups *g, uint32_t k,
 		id = attrs_text(g, k, s, err);
 	s.kvs = &at->resource->attrs;
 	return id == ABSENT ? attrs_text(g, k, s, err) : id;
-}
-
-/* What a group without the label is called. */
-static uint32_t absent_text(struct op_groups *g, uint32_t k, struct op_err *err)
-{
-	g->scratch.n = 0;
-	op_buf_z(&g->scratch, "(no ");
-	op_buf_view(&g->scratch, g->by.labels[k].name);
-	op_buf_byte(&g->scratch, ')');
-	return scratch_text(g, true, err);
 }
 
 void op_groups_profile(struct op_groups *g, const struct op_walk *at,
