@@ -223,9 +223,10 @@ static bool types_repeat(const struct op_model *m)
 	return false;
 }
 
-/* Equal samples of several profiles are merged first, because only the last
- * value of a series may count. A file whose profiles all have different types
- * needs no merge: that saves half of the time. */
+/* Equal samples, of one profile or of several, are merged first, because only
+ * the last value of a series may count, as with --aggregate. A file whose
+ * profiles all have different types, and are sums, needs no merge: that saves
+ * half of the time. */
 static int read_joined(struct answer *a, char **files, int n)
 {
 	struct op_model m = { 0 };
@@ -235,7 +236,7 @@ static int read_joined(struct answer *a, char **files, int n)
 		return job_read_all(&a->job, files, n, true, &a->m, a->err);
 	if (job_read_all(&a->job, files, n, false, &m, a->err))
 		return a->err->code;
-	if (types_repeat(&m)) {
+	if (types_repeat(&m) || op_states_repeat(&m)) {
 		op_merge(one, 1, &a->m, a->err);
 		op_model_free(&m);
 	} else {

@@ -61,7 +61,7 @@ static int tree_make(struct otprof_view_ *v, const struct otprof_query_ *q)
 	struct otprof_tree *x = (struct otprof_tree *)v;
 
 	x->f.inverted = q->o.inverted;
-	if (op_flame_build_by(&x->f, &q->p->m, q->like, &q->by, q->err))
+	if (op_flame_build_by(&x->f, q->m, q->like, &q->by, q->err))
 		return q->err->code;
 	x->info.type = q->type;
 	x->info.unit = q->unit;
@@ -152,7 +152,7 @@ static int peek_make(struct otprof_view_ *v, const struct otprof_query_ *q)
 	struct op_regex *re = match_new(q);
 
 	if (re &&
-	    !op_peek_build(&x->k, &q->p->m, q->like, q->by.frame, re, q->err)) {
+	    !op_peek_build(&x->k, q->m, q->like, q->by.frame, re, q->err)) {
 		x->info.type = q->type;
 		x->info.unit = q->unit;
 		x->info.total = x->k.total;
@@ -225,7 +225,7 @@ static int lines_make(struct otprof_view_ *v, const struct otprof_query_ *q)
 	struct otprof_lines *x = (struct otprof_lines *)v;
 	struct op_regex *re = match_new(q);
 
-	if (re && !op_lines_build(&x->l, &q->p->m, q->like, re, q->err)) {
+	if (re && !op_lines_build(&x->l, q->m, q->like, re, q->err)) {
 		x->info.type = q->type;
 		x->info.unit = q->unit;
 		x->info.total = x->l.total;

@@ -90,7 +90,7 @@ static int lanes_make(struct otprof_view_ *v, const struct otprof_query_ *q)
 
 	if (!o.nr_columns)
 		o.nr_columns = DEFAULT_BUCKETS;
-	if (op_lanes_build(&x->l, &q->p->m, &o, q->err))
+	if (op_lanes_build(&x->l, q->m, &o, q->err))
 		return q->err->code;
 	x->info = (struct otprof_lanes_info){
 		.from_unix_nano = x->l.buckets.range.from,

@@ -60,7 +60,7 @@ static int totals_make(struct otprof_view_ *v, const struct otprof_query_ *q)
 {
 	struct otprof_totals *x = (struct otprof_totals *)v;
 
-	if (op_totals_build(&x->t, &q->p->m, q->like, &q->by, q->err))
+	if (op_totals_build(&x->t, q->m, q->like, &q->by, q->err))
 		return q->err->code;
 	op_totals_sort(&x->t);
 	x->info.type = q->type;
@@ -157,7 +157,7 @@ static int series_make(struct otprof_view_ *v, const struct otprof_query_ *q)
 	if (!o.width && !o.nr_columns)
 		o.nr_columns = DEFAULT_BUCKETS;
 	if (range_check(q) ||
-	    op_series_build(&x->s, &q->p->m, q->like, &q->by, &o, q->err))
+	    op_series_build(&x->s, q->m, q->like, &q->by, &o, q->err))
 		return q->err->code;
 	x->info = (struct otprof_series_info){
 		.type = q->type,
@@ -205,7 +205,7 @@ static int heatmap_make(struct otprof_view_ *v, const struct otprof_query_ *q)
 				    .nr_rows = q->o.nr_steps };
 
 	if (range_check(q) ||
-	    op_heatmap_build(&x->h, &q->p->m, q->like, &o, q->err))
+	    op_heatmap_build(&x->h, q->m, q->like, &o, q->err))
 		return q->err->code;
 	x->info = (struct otprof_heatmap_info){
 		.type = q->type,

@@ -40,7 +40,7 @@ static int top_make(struct otprof_view_ *v, const struct otprof_query_ *q)
 {
 	struct otprof_top *x = (struct otprof_top *)v;
 
-	if (op_top_build(&x->t, &q->p->m, q->like, &q->by, q->err))
+	if (op_top_build(&x->t, q->m, q->like, &q->by, q->err))
 		return q->err->code;
 	op_top_sort(&x->t, q->by_cum ? OP_TOP_CUM : OP_TOP_FLAT);
 	x->info.type = q->type;

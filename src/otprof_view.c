@@ -2,7 +2,9 @@
 /* src/otprof_view.c: makes and frees the results of views. */
 #include "otprof_view.h"
 
+#include "model/merge.h"
 #include "query/default_profile.h"
+#include "query/type_list.h"
 
 static int by_parse(struct otprof_query_ *q)
 {
@@ -30,7 +32,7 @@ static int by_parse(struct otprof_query_ *q)
 
 static int like_choose(struct otprof_query_ *q)
 {
-	const struct op_model *m = &q->p->m;
+	const struct op_model *m = q->m;
 	const char *type = q->o.type;
 
 	q->like = op_choose_profile(m, type);
@@ -56,6 +58,18 @@ static struct otprof_view_ *view_alloc(const struct otprof_query_ *q)
 	return v;
 }
 
+/* Of states the last counts, which only equal samples in one place tell. */
+static int model_choose(struct otprof_query_ *q, struct otprof_view_ *v)
+{
+	struct op_model *one[] = { (struct op_model *)&q->p->m };
+
+	q->m = &q->p->m;
+	if (!op_states_repeat(q->m) || op_merge(one, 1, &v->joined, q->err))
+		return q->err->code;
+	q->m = &v->joined;
+	return OP_OK;
+}
+
 struct otprof_view_ *otprof_view_new_(struct otprof_query_ *q,
 				      const struct otprof_view_opts *opts,
 				      struct otprof_err *err)
@@ -66,10 +80,10 @@ struct otprof_view_ *otprof_view_new_(struct otprof_query_ *q,
 
 	otprof_enter_(&call, &q->p->budget);
 	q->err = &mine;
-	if (!otprof_opts_(&q->o, opts, &mine) && !like_choose(q) &&
-	    !by_parse(q))
+	if (!otprof_opts_(&q->o, opts, &mine))
 		v = view_alloc(q);
-	if (v && !q->kind->make(v, q))
+	if (v && !model_choose(q, v) && !like_choose(q) && !by_parse(q) &&
+	    !q->kind->make(v, q))
 		v->mem.err = NULL; /* which it outlives */
 	if (mine.code) {
 		otprof_view_free_(v);
@@ -86,6 +100,7 @@ void otprof_view_free_(struct otprof_view_ *v)
 	if (!v)
 		return;
 	v->kind->fini(v);
+	op_model_free(&v->joined);
 	mem = v->mem;
 	op_arena_free(&mem);
 }

@@ -17,6 +17,7 @@
 struct otprof_view_ {
 	struct op_arena mem; /* that holds the result too */
 	const struct otprof_view_kind_ *kind;
+	struct op_model joined; /* if the profiles had to be merged */
 };
 
 /* What is asked for. */
@@ -26,6 +27,7 @@ struct otprof_query_ {
 	bool by_cum; /* of a top list */
 
 	/* Set by otprof_view_new_(): */
+	const struct op_model *m;
 	struct otprof_view_opts o;
 	struct op_group_by by; /* empty, if there is none and none is needed */
 	const struct op_profile *like;

@@ -2,6 +2,7 @@
 /* query/type_list.c: adds up profiles by type. */
 #include "query/type_list.h"
 
+#include "model/aggregate.h"
 #include "model/label.h"
 #include "query/default_profile.h"
 #include "query/stack_sums.h"
@@ -116,4 +117,23 @@ uint64_t op_type_samples(const struct op_type_list *l, const struct op_model *m,
 	    row->total % p->period == 0)
 		return (uint64_t)(row->total / p->period);
 	return 0;
+}
+
+bool op_states_repeat(const struct op_model *m)
+{
+	struct op_walk one = { 0 }, other;
+	uint32_t nr = 0;
+
+	while (op_walk_next(m, &one)) {
+		if (op_aggregator_of(m, one.profile) == OP_SUM)
+			continue;
+		/* Many would take long to compare. */
+		if (one.profile->time_at || ++nr > OP_MAX_TYPES)
+			return true;
+		other = one;
+		while (op_walk_next(m, &other))
+			if (op_same_type(m, one.profile, other.profile))
+				return true;
+	}
+	return false;
 }

@@ -32,6 +32,11 @@ const struct op_type_row *op_type_row(const struct op_type_list *l,
 				      const struct op_model *m,
 				      const struct op_profile *p);
 
+/* Whether the same state or counter may be there more than once, at several
+ * times or in several profiles: of these the last counts, so equal samples are
+ * to be merged (model/merge.h) before anything is added up. */
+bool op_states_repeat(const struct op_model *m);
+
 /* How many samples the profiler took for the profiles of a row: its total if it
  * counts them, else its observations if each has a time, else the total of the
  * row that counts them, else by the period of CPU time. 0: unknown. */

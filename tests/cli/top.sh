@@ -50,6 +50,78 @@ expect_exit 0 top/line-without-file -- \
 	"$OTPROF" top --csv --by line nofile.speedscope.json
 check top/line-without-file-is-told grep -qx '1,1,f :3' out
 
+# An empty label is none, and hides that of the resource.
+labelled() # SERVICE THREAD
+{
+	local value='"value":{"stringValue":'
+
+	echo '{"resourceProfiles":[{"resource":{"attributes":[
+	{"key":"service.name",'$value'"'$1'"}},
+	{"key":"thread.name",'$value'"outer"}}]},
+	"scopeProfiles":[{"scope":{},"profiles":[{"sampleType":
+	{"typeStrindex":1,"unitStrindex":2},"samples":[
+	{"stackIndex":1,"values":["5"],"attributeIndices":[1]}]}]}]}],
+	"dictionary":{"mappingTable":[{}],"linkTable":[{}],
+	"locationTable":[{},{"lines":[{"functionIndex":1}]}],
+	"functionTable":[{},{"nameStrindex":3}],
+	"stringTable":["","cpu","nanoseconds","f","thread.name"],
+	"attributeTable":[{},{"keyStrindex":4,'$value'"'$2'"}}],
+	"stackTable":[{},{"locationIndices":[1]}]}}'
+}
+labelled '' '' >empty.json
+for by in service thread; do
+	prints "top/empty-$by-is-none" \
+		"  5ns  100.00%  (no $by)" \
+		-- "$OTPROF" top --by "$by" empty.json
+done
+
+# Wide characters take two columns, marks none.
+labelled 漢字 main >wide.json
+labelled e$'\u0301' worker >marks.json
+"$OTPROF" merge wide.json marks.json -o wide.otlp
+expect_exit 0 top/wide -- "$OTPROF" top --by service,thread wide.otlp
+golden top/wide.txt out
+
+# Of a state the last counts, also if equal samples are apart.
+labelled api main | sed 's/"cpu"/"inuse_space"/; s/"nanoseconds"/"bytes"/
+	s/{"stackIndex":1,"values":\["5"\],"attributeIndices":\[1\]}/\
+	{"stackIndex":1,"values":["100"],"timestampsUnixNano":["10"]},\
+	{"stackIndex":1,"values":["50"],"timestampsUnixNano":["20"]}/' >state.json
+prints top/last-of-a-state ' 50B  100.00%  100.00%  50B  100.00%  f' \
+	-- "$OTPROF" top state.json
+"$OTPROF" filter --aggregate state.json -o state.otlp
+prints top/last-of-a-state-aggregated \
+	' 50B  100.00%  100.00%  50B  100.00%  f' -- "$OTPROF" top state.otlp
+
+# Names that are missing count by their share of the samples.
+nameless() # VALUE
+{
+	local id=abcdef0123456789abcdef0123456789abcdef01
+
+	echo '{"resourceProfiles":[{"resource":{},"scopeProfiles":[{
+	"scope":{},"profiles":[{"sampleType":{"typeStrindex":1,
+	"unitStrindex":2},"samples":[{"stackIndex":1,"values":["'$1'"]},
+	{"stackIndex":2,"values":["5"]}]}]}]}],
+	"dictionary":{"linkTable":[{}],"mappingTable":[{},{
+	"memoryStart":"4096","memoryLimit":"65536","filenameStrindex":4,
+	"attributeIndices":[1]}],
+	"locationTable":[{},{"lines":[{"functionIndex":1}]},
+	{"mappingIndex":1,"address":"4200"}],
+	"functionTable":[{},{"nameStrindex":3}],
+	"stringTable":["","cpu","nanoseconds","f","/nowhere/libx.so",
+	"process.executable.build_id.gnu"],
+	"attributeTable":[{},{"keyStrindex":5,
+	"value":{"stringValue":"'$id'"}}],
+	"stackTable":[{},{"locationIndices":[1]},{"locationIndices":[2]}]}}'
+}
+nameless 95 >few.json
+expect_exit 0 top/few-names-missing -- "$OTPROF" top few.json
+check top/few-names-missing-is-quiet test ! -s err
+nameless 20 >many.json
+expect_exit 0 top/many-names-missing -- "$OTPROF" top many.json
+check top/many-names-missing-is-said grep -q \
+	'names of 20% of the frames are missing (/nowhere/libx.so' err
+
 # --- JSON and CSV ---
 
 expect_exit 0 top/json -- "$OTPROF" top --json --by thread,function \

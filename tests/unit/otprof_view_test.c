@@ -340,6 +340,39 @@ TEST(lanes_intervals)
 	otprof_free(p);
 }
 
+/* Of a state the last counts, wherever it is. */
+TEST(states)
+{
+	struct otprof_err err = { 0 };
+	struct otprof_builder *b;
+	struct otprof_profile head;
+	struct otprof_identity id = { 0, 0, 0 };
+	struct otprof_totals_info info;
+	struct otprof_totals *t = NULL;
+	struct otprof *p = NULL;
+	uint32_t scope;
+
+	OTPROF_INIT(&head);
+	OTPROF_INIT(&info);
+	CHECK_EQ(otprof_builder_new(0, &b, &err), OTPROF_OK);
+	scope = otprof_build_scope(b, otprof_build_resource(b, NULL, 0), "test",
+				   "1", NULL, 0);
+	head.type = otprof_str("inuse_space");
+	head.unit = otprof_str("bytes");
+	for (int i = 1; i <= 2; i++) {
+		head.time_unix_nano = (uint64_t)i * START;
+		otprof_build_add(b, otprof_build_profile(b, scope, &head), id,
+				 100 * i);
+	}
+	CHECK_EQ(otprof_builder_take(b, &p, &err), OTPROF_OK);
+	otprof_builder_free(b);
+	CHECK_EQ(otprof_totals_new(p, NULL, &t, &err), OTPROF_OK);
+	CHECK_EQ(otprof_totals_info(t, &info, &err), OTPROF_OK);
+	CHECK(is(info.type, "inuse_space") && info.total == 200);
+	otprof_totals_free(t);
+	otprof_free(p);
+}
+
 /* One wrong call, which leaves out as it is. */
 #define REFUSED(view, o, code_, part)                                       \
 	do {                                                                \
@@ -442,4 +475,4 @@ TEST(each_alloc_fails)
 }
 
 TEST_MAIN(tree, peek, lines, totals, series, heatmap, lanes, lanes_intervals,
-	  wrong_calls, no_times, each_alloc_fails)
+	  states, wrong_calls, no_times, each_alloc_fails)

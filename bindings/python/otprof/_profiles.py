@@ -451,7 +451,6 @@ class Profiles(Sequence[Profile]):
         keep = self._view("tree", opts, info)
         nodes = [TreeNode(text_of(n.name), n.parent, n.depth, n.flat, n.cum)
                  for n in _structs(c.TreeNode, info.nodes, info.nr_nodes)]
-        del keep
         return Tree(text_of(info.type), text_of(info.unit), info.total, nodes)
 
     def totals(self, by: Optional[str] = None, *,
@@ -465,7 +464,6 @@ class Profiles(Sequence[Profile]):
                       r.nr_samples, r.nr_observations, r.from_unix_nano,
                       r.to_unix_nano)
                 for r in _structs(c.Total, info.rows, info.nr_rows)]
-        del keep
         return Totals(text_of(info.type), text_of(info.unit), info.total,
                       rows)
 
@@ -494,13 +492,12 @@ class Profiles(Sequence[Profile]):
                 _labels(r.labels, info.nr_labels) if r.labels else None,
                 r.value, [x.value for x in cells],
                 [x.nr_observations for x in cells]))
-        del keep
         return Series(text_of(info.type), text_of(info.unit), info.total,
                       info.from_unix_nano, info.to_unix_nano, info.step_nano,
                       rows, info.nr_untimed, info.nr_outside)
 
     def _view(self, name: str, opts: c.ViewOpts, info: Any) -> Handle:
-        """Fills info; its memory lives as long as the result."""
+        """Fills info, whose memory lives as long as what this returns."""
         out, err = ctypes.c_void_p(), c.Err()
         getattr(lib, name + "_new")(self._handle, byref(opts), byref(out),
                                     byref(err))
