@@ -2,6 +2,8 @@
 /* cli/cmd_stat.c: otprof stat: totals by type and label, and over time. */
 #include <stdio.h>
 
+#include "base/printable.h"
+#include "base/text_width.h"
 #include "base/time.h"
 #include "model/select.h"
 #include "model/semconv.h"
@@ -30,6 +32,17 @@ void stat_label_columns(struct stat_view *x, const struct op_group_by *by)
 	}
 }
 
+void stat_cut(struct op_buf *text, uint32_t columns)
+{
+	struct op_view v = op_view(text->p, text->n);
+	uint32_t used;
+
+	if (text->err->code || op_text_columns(v) <= columns)
+		return;
+	text->n = op_text_fit(v, columns - 3, &used).n;
+	op_buf_z(text, "...");
+}
+
 void stat_labels(struct stat_view *x, struct table *t,
 		 const struct op_groups *g, uint32_t group)
 {
@@ -38,9 +51,9 @@ void stat_labels(struct stat_view *x, struct table *t,
 		bool is_last = t->column + 1 == t->nr_columns;
 
 		x->text.n = 0;
-		if (answer_is_text(&x->a) && !is_last && v.n > STAT_LABEL) {
-			text_name(&x->text, op_view_first(v, STAT_LABEL - 3));
-			op_buf_z(&x->text, "...");
+		if (answer_is_text(&x->a) && !is_last) {
+			op_buf_printable(&x->text, v, "");
+			stat_cut(&x->text, STAT_LABEL);
 			v = op_view(x->text.p, x->text.n);
 		}
 		table_text(t, v);

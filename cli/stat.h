@@ -34,6 +34,9 @@ void stat_column(struct stat_view *x, const char *name, enum table_kind kind,
 		 const char *key);
 void stat_label_columns(struct stat_view *x, const struct op_group_by *by);
 
+/* Cuts text that takes more columns, with a mark. */
+void stat_cut(struct op_buf *text, uint32_t columns);
+
 /* The cells of the labels of a group; in text not longer than STAT_LABEL,
  * unless they are the last column. */
 void stat_labels(struct stat_view *x, struct table *t,

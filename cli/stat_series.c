@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* cli/stat_series.c: `stat --series`. */
+#include "base/text_width.h"
 #include "query/series.h"
-
 #include "show.h"
 #include "stat.h"
 
@@ -19,9 +19,10 @@ static uint32_t chart_width(const struct stat_view *x,
 		for (size_t i = 0; i < t->list.n && i < x->a.nr_rows; i++) {
 			struct op_view v = op_group_text(&t->groups,
 							 t->list.p[i].group, k);
+			uint32_t n = op_text_columns(v);
 
-			if (v.n > widest)
-				widest = (uint32_t)v.n;
+			if (n > widest)
+				widest = n;
 		}
 		used += (widest < STAT_LABEL ? widest : STAT_LABEL) + 2;
 	}

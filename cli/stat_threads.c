@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* cli/stat_threads.c: `stat --threads`. */
+#include "base/text_width.h"
 #include "query/lanes.h"
-
 #include "show.h"
 #include "stat.h"
 
@@ -35,12 +35,7 @@ static void name_put(struct lanes_view *v, const struct op_lane *lane)
 		op_buf_byte(out, ' ');
 	}
 	text_name(out, thread);
-	if (out->n > v->name_width) {
-		out->n = v->name_width - 3;
-		while (out->n && (out->p[out->n] & 0xc0) == 0x80)
-			out->n--;
-		op_buf_z(out, "...");
-	}
+	stat_cut(out, v->name_width);
 }
 
 /* --- states --- */
@@ -222,12 +217,12 @@ static uint32_t longest_name(struct stat_view *x)
 {
 	struct op_group_by by;
 	struct op_totals t = { 0 };
-	size_t longest = MIN_NAME;
+	uint32_t longest = MIN_NAME;
 
 	if (!op_group_by_parse(&by, "process,thread", x->a.err))
 		op_totals_build(&t, &x->a.m, x->a.like, &by, x->a.err);
 	for (uint32_t i = 0; i < t.groups.nr && !x->a.err->code; i++) {
-		size_t n = op_group_text(&t.groups, i, 1).n;
+		uint32_t n = op_text_columns(op_group_text(&t.groups, i, 1));
 
 		if (t.groups.members.p[2 * (size_t)i] != t.groups.members.p[0])
 			n = STAT_LABEL;
@@ -235,7 +230,7 @@ static uint32_t longest_name(struct stat_view *x)
 			longest = n;
 	}
 	op_totals_free(&t);
-	return longest < STAT_LABEL ? (uint32_t)longest : STAT_LABEL;
+	return longest < STAT_LABEL ? longest : STAT_LABEL;
 }
 
 /* The number of characters left in a line for the chart. */

@@ -16,6 +16,7 @@
 
 #include "base/budget.h"
 #include "base/printable.h"
+#include "base/text_width.h"
 #include "show.h"
 
 enum { DEFAULT_WIDTH = 80, MIN_LAST_WIDTH = 16, FULL = 1 << 20 };
@@ -122,20 +123,11 @@ static void csv_header(struct table *t)
 
 /* --- cells --- */
 
-static uint32_t width_of(struct op_view v)
-{
-	uint32_t n = 0;
-
-	for (size_t i = 0; i < v.n; i++)
-		n += (v.p[i] & 0xc0) != 0x80; /* not inside a character */
-	return n;
-}
-
 /* Ends a cell, which is the text since at. */
 static void cell_add(struct table *t, size_t at, const char *colour)
 {
 	struct op_view v = { t->text.p + at, t->text.n - at };
-	struct table_cell c = { at, v.n, width_of(v), colour };
+	struct table_cell c = { at, v.n, op_text_columns(v), colour };
 
 	if (!t->err->code)
 		(void)op_vec_push(&t->mem, &t->cells, c);
@@ -346,17 +338,6 @@ static void spaces(struct op_buf *out, uint32_t n)
 		memset(p, ' ', n);
 }
 
-/* The number of bytes of the first n characters. */
-static struct op_view first_chars(struct op_view v, uint32_t n)
-{
-	size_t i = 0;
-
-	for (; i < v.n; i++)
-		if ((v.p[i] & 0xc0) != 0x80 && !n--)
-			break;
-	return op_view(v.p, i);
-}
-
 static void cell_print(struct printing *x, const struct table_cell *c,
 		       uint32_t column, bool is_header)
 {
@@ -367,12 +348,15 @@ static void cell_print(struct printing *x, const struct table_cell *c,
 	struct op_view v = op_view(x->t->text.p + c->at, c->n);
 	bool is_cut = is_text && is_last && x->last_width &&
 		      c->columns > x->last_width;
+	uint32_t used;
 
 	if (!is_text)
 		spaces(&x->line, pad);
 	if (x->colours && colour)
 		op_buf_z(&x->line, colour);
-	op_buf_view(&x->line, is_cut ? first_chars(v, x->last_width - 3) : v);
+	if (is_cut)
+		v = op_text_fit(v, x->last_width - 3, &used);
+	op_buf_view(&x->line, v);
 	if (is_cut)
 		op_buf_z(&x->line, "...");
 	if (x->colours && colour)

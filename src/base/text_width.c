@@ -181,13 +181,15 @@ uint32_t op_char_columns(uint32_t code)
 	return 1;
 }
 
-/* The character at p, with *n bytes. */
-static uint32_t decode(const uint8_t *p, size_t *n)
+/* The character that v begins with, and its bytes, which may be more than v
+ * has. */
+static uint32_t decode(struct op_view v, size_t *n)
 {
+	const uint8_t *p = v.p;
 	uint32_t code;
 
 	*n = *p < 0x80 ? 1 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : 4;
-	if (*n == 1)
+	if (*n == 1 || *n > v.n)
 		return *p;
 	code = *p & (0x7fu >> *n);
 	for (size_t i = 1; i < *n; i++)
@@ -201,7 +203,8 @@ struct op_view op_text_fit(struct op_view v, uint32_t columns, uint32_t *used)
 
 	*used = 0;
 	while (i < v.n) {
-		uint32_t w = op_char_columns(decode(v.p + i, &n));
+		uint32_t w = op_char_columns(
+			decode(op_view(v.p + i, v.n - i), &n));
 
 		if (n > v.n - i || w > columns - *used)
 			break;
@@ -209,6 +212,14 @@ struct op_view op_text_fit(struct op_view v, uint32_t columns, uint32_t *used)
 		i += n;
 	}
 	return op_view(v.p, i);
+}
+
+uint32_t op_text_columns(struct op_view v)
+{
+	uint32_t used;
+
+	op_text_fit(v, UINT32_MAX, &used);
+	return used;
 }
 
 void op_buf_terminal(struct op_buf *out, struct op_view v, bool utf8)

@@ -13,6 +13,9 @@
 /* Columns of one character: 0, 1 or 2. */
 uint32_t op_char_columns(uint32_t code);
 
+/* Columns of a text. If it is not UTF-8, that is a guess. */
+uint32_t op_text_columns(struct op_view v);
+
 /* The characters at the start of v, which is UTF-8, that fit into so many
  * columns; *used is what they take. */
 struct op_view op_text_fit(struct op_view v, uint32_t columns, uint32_t *used);

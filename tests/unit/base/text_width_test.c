@@ -23,6 +23,16 @@ TEST(characters)
 				  op_char_columns(rows[i].code));
 }
 
+TEST(text)
+{
+	static const uint8_t cut[] = { 'a', 0xe6, 0xbc };
+
+	CHECK_EQ(op_text_columns(op_view_z("")), 0);
+	CHECK_EQ(op_text_columns(op_view_z("a\xe6\xbc\xa2")), 3);
+	CHECK_EQ(op_text_columns(op_view_z("e\xcc\x81")), 1);
+	CHECK_EQ(op_text_columns(op_view(cut, sizeof(cut))), 1);
+}
+
 TEST(columns)
 {
 	static const struct {
@@ -82,4 +92,4 @@ TEST(any_bytes)
 	}
 }
 
-TEST_MAIN(characters, columns, any_bytes)
+TEST_MAIN(characters, text, columns, any_bytes)
