@@ -13,6 +13,7 @@
 #include "model/semconv.h"
 #include "query/default_profile.h"
 #include "query/groups.h"
+#include "pager.h"
 #include "show.h"
 
 /* --- options --- */
@@ -41,6 +42,11 @@ static void opts_add_own(struct answer *a)
 		  &a->csv },
 		{ 0 },
 	};
+	const struct op_opt paged[] = {
+		{ OP_OPT_FLAG, 0, "pager", NULL,
+		  "show the output in OTPROF_PAGER, PAGER or less", &a->pager },
+		{ 0 },
+	};
 	const struct op_opt all[] = {
 		{ OP_OPT_STRING, 0, "unit", "UNIT",
 		  "show values in ns, us, ms, s, B, KiB, ..., count",
@@ -54,6 +60,7 @@ static void opts_add_own(struct answer *a)
 	opts_add(a, a->has & ANSWER_ROWS ? rows : NULL);
 	opts_add(a, all);
 	opts_add(a, a->has & ANSWER_CSV ? csv : NULL);
+	opts_add(a, a->has & ANSWER_PAGER ? paged : NULL);
 }
 
 int answer_begin(struct answer *a, const struct op_cmd *cmd,
@@ -79,6 +86,8 @@ int answer_begin(struct answer *a, const struct op_cmd *cmd,
 		return err->code;
 	if (!a->nr_rows)
 		a->nr_rows = UINT64_MAX;
+	if (a->has & ANSWER_PAGER)
+		pager_want(a->pager);
 	a->w = (struct op_json){ .out = &a->out, .pretty = true };
 	/* Profiles of other types are listed at the end. */
 	a->types_text = a->job.filter.types;
@@ -540,6 +549,7 @@ void answer_tail(struct answer *a)
 
 int answer_end(struct answer *a, int first)
 {
+	pager_end(a->err);
 	if (first >= 0 && !a->err->code)
 		job_names_report(&a->job);
 	op_buf_free(&a->out);

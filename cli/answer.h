@@ -30,9 +30,10 @@
 
 /* Options that not every command has. All have --json and --unit. */
 enum {
-	ANSWER_BY = 1,	 /* --by */
-	ANSWER_CSV = 2,	 /* --csv */
-	ANSWER_ROWS = 4, /* -n; set nr_rows to the default before */
+	ANSWER_BY = 1,	  /* --by */
+	ANSWER_CSV = 2,	  /* --csv */
+	ANSWER_ROWS = 4,  /* -n; set nr_rows to the default before */
+	ANSWER_PAGER = 8, /* --pager */
 };
 
 /* What the profiles of the type are about; 0 is unknown. */
@@ -51,7 +52,7 @@ struct answer {
 
 	struct job job;
 	struct op_group_by by; /* "function" if there is no --by */
-	bool json, csv;
+	bool json, csv, pager;
 
 	/* After answer_read(): */
 	struct op_model m;

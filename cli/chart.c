@@ -3,8 +3,8 @@
 #include "chart.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "pager.h"
 #include "table.h"
 
 enum { DEFAULT_WIDTH = 80 };
@@ -25,7 +25,7 @@ static bool has_utf8(void)
 
 void chart_init(struct chart *c)
 {
-	c->utf8 = isatty(STDOUT_FILENO) && has_utf8();
+	c->utf8 = pager_terminal() >= 0 && has_utf8();
 	c->colours = table_has_colours();
 	c->width = table_line_width();
 	if (!c->width)

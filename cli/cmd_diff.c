@@ -243,7 +243,7 @@ static int usage(struct diff *d, int nr_files, struct op_err *err)
 int cmd_diff(const struct op_cmd *cmd, int argc, char **argv,
 	     struct op_err *err)
 {
-	struct diff d = { .a = { .has = ANSWER_BY | ANSWER_CSV,
+	struct diff d = { .a = { .has = ANSWER_BY | ANSWER_CSV | ANSWER_PAGER,
 				 .job.has = JOB_WRITES | JOB_NAMES },
 			  .err = err };
 	uint64_t top = 10;

@@ -573,7 +573,8 @@ static void print(struct stat_view *x)
 int cmd_stat(const struct op_cmd *cmd, int argc, char **argv,
 	     struct op_err *err)
 {
-	struct stat_view x = { .a = { .has = ANSWER_CSV, .nr_rows = 10 },
+	struct stat_view x = { .a = { .has = ANSWER_CSV | ANSWER_PAGER,
+				      .nr_rows = 10 },
 			       .fractions = OP_HEATMAP_ROWS };
 	const struct op_opt own[] = {
 		{ OP_OPT_STRING, 0, "by", "LABEL,...",

@@ -7,7 +7,8 @@
 int cmd_top(const struct op_cmd *cmd, int argc, char **argv, struct op_err *err)
 {
 	struct answer a = { .job.has = JOB_NAMES,
-			    .has = ANSWER_BY | ANSWER_CSV | ANSWER_ROWS,
+			    .has = ANSWER_BY | ANSWER_CSV | ANSWER_PAGER |
+				   ANSWER_ROWS,
 			    .nr_rows = 20 };
 	bool by_cum = false;
 	const struct op_opt own[] = {

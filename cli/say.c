@@ -12,6 +12,7 @@
 #include "base/budget.h"
 #include "base/printable.h"
 #include "cli.h"
+#include "pager.h"
 
 /* Limit of a message, which may contain a path. */
 enum { MAX_LINE = PATH_MAX + 1024 };
@@ -113,6 +114,8 @@ void cli_progress(int done, int all, const char *file)
 
 static int bytes_write(struct op_view v, struct op_err *err)
 {
+	if (v.n)
+		pager_begin();
 	if (v.n && fwrite(v.p, 1, v.n, stdout) != v.n)
 		op_fail_sys(err, "cannot write the output");
 	return err->code;

@@ -17,6 +17,7 @@
 #include "base/budget.h"
 #include "base/printable.h"
 #include "base/text_width.h"
+#include "pager.h"
 #include "show.h"
 
 enum { DEFAULT_WIDTH = 80, MIN_LAST_WIDTH = 16, FULL = 1 << 20 };
@@ -27,17 +28,18 @@ bool table_has_colours(void)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 
-	return isatty(STDOUT_FILENO) && !(no && *no) && term && *term &&
+	return pager_terminal() >= 0 && !(no && *no) && term && *term &&
 	       strcmp(term, "dumb");
 }
 
 uint32_t table_line_width(void)
 {
+	int terminal = pager_terminal();
 	struct winsize size;
 
-	if (!isatty(STDOUT_FILENO))
+	if (terminal < 0)
 		return 0;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
+	if (ioctl(terminal, TIOCGWINSZ, &size) || !size.ws_col)
 		return DEFAULT_WIDTH;
 	return size.ws_col;
 }
@@ -371,6 +373,8 @@ static void cell_print(struct printing *x, const struct table_cell *c,
 int table_write(struct op_buf *b)
 {
 	op_work(b->n, b->err);
+	if (b->n)
+		pager_begin();
 	if (!b->err->code && b->n && fwrite(b->p, 1, b->n, stdout) != b->n)
 		op_fail_sys(b->err, "cannot write the output");
 	b->n = 0;

@@ -160,6 +160,48 @@ if has_tool top/terminal script; then
 	check top/no-terminal-no-cut grep -q "$name" out
 fi
 
+# --- a pager ---
+
+# on_terminal WORD...: what the command prints on a terminal, in seen.
+on_terminal()
+{
+	local words
+
+	printf -v words '%q ' "$@"
+	SHELL=/bin/bash script -qec "stty cols 60; $words" typescript \
+		</dev/null >seen 2>&1
+}
+if has_tool top/pager script; then
+	echo 'main;f 3' >page.folded
+	on_terminal env -u PAGER "OTPROF_PAGER=sed s/^/paged:/" TERM=xterm \
+		"$OTPROF" top page.folded
+	check top/pager-of-the-variable grep -qa '^paged:samples 3' seen
+	check top/pager-has-all-of-it grep -qa '^paged:.*100.00%.*f' seen
+	check top/pager-has-colours grep -qa $'paged:\e\\[1m' seen
+	on_terminal env -u OTPROF_PAGER "PAGER=sed s/^/paged:/" \
+		"$OTPROF" top page.folded
+	check_not top/pager-only-if-asked grep -qa '^paged:' seen
+	on_terminal env -u OTPROF_PAGER "PAGER=sed s/^/paged:/" \
+		"$OTPROF" stat --pager page.folded
+	check top/pager-by-option grep -qa '^paged:samples 3' seen
+	on_terminal env -u LESS "OTPROF_PAGER=cat; echo LESS=\$LESS" \
+		"$OTPROF" tree page.folded
+	check top/pager-sets-less grep -qa '^LESS=FRX' seen
+	on_terminal env LESS=S "OTPROF_PAGER=cat; echo LESS=\$LESS" \
+		"$OTPROF" tree page.folded
+	check top/pager-keeps-less grep -qa $'^LESS=S\r*$' seen
+	on_terminal env OTPROF_PAGER=/nowhere/more "$OTPROF" top page.folded
+	check top/no-such-pager grep -qa \
+		"cannot run the pager '/nowhere/more'" seen
+	on_terminal env OTPROF_PAGER=/nowhere/more "$OTPROF" top nowhere.folded
+	check_not top/no-pager-for-an-error grep -qa pager seen
+	for ((i = 0; i < 20000; i++)); do echo "main;f$i 3"; done >many.folded
+	on_terminal env "OTPROF_PAGER=head -n 1" "$OTPROF" top -n 0 many.folded
+	check top/pager-left-early test "$(wc -l <seen)" = 1
+fi
+expect_exit 0 top/pager-needs-a-terminal -- env OTPROF_PAGER=/nowhere/more \
+	"$OTPROF" top --pager page.folded
+
 # --- wrong usage ---
 
 fails 2 top/no-such-label "no sample has the label 'threed' \(did you mean" \
