@@ -352,6 +352,8 @@ static void head_text(struct answer *a)
 {
 	const struct answer_facts *f = &a->facts;
 
+	size_t at = a->out.n;
+
 	type_text(a, a->like);
 	units_text(&a->out, &a->units, a->type->total, " ");
 	samples_text(a);
@@ -375,6 +377,7 @@ static void head_text(struct answer *a)
 	if (f->has_date)
 		date_text(a);
 	op_buf_byte(&a->out, '\n');
+	text_wrap(&a->out, at);
 }
 
 /* The number of types that a text would select. */

@@ -10,6 +10,9 @@
 #include "query/compare.h"
 #include "show.h"
 
+/* Of a terminal that has room for names too. */
+enum { MIN_WIDTH = 66 };
+
 struct diff {
 	struct answer a;
 	struct op_diff_opts opts;
@@ -31,6 +34,7 @@ static void heading(struct diff *d, const struct op_profile *p,
 {
 	struct op_view event = op_profile_event(d->after, p);
 	int64_t delta = op_compare_delta(total);
+	size_t at = d->a.out.n;
 
 	text_word(&d->a.out, op_string(d->after, p->sample_type.type));
 	op_buf_byte(&d->a.out, '/');
@@ -51,12 +55,14 @@ static void heading(struct diff *d, const struct op_profile *p,
 			      signbit(percent(total)) ? "" : "+",
 			      op_fixed_text(percent(total), 2).s);
 	op_buf_byte(&d->a.out, '\n');
+	text_wrap(&d->a.out, at);
 }
 
 static void rows_text(struct diff *d, struct op_compare *c, bool by_total)
 {
 	uint32_t nr = 0;
 	uint32_t *ids = op_compare_top(c, by_total, &nr, d->err);
+	uint32_t width = table_line_width();
 
 	if (!ids || !nr)
 		return;
@@ -65,11 +71,14 @@ static void rows_text(struct diff *d, struct op_compare *c, bool by_total)
 	for (uint32_t i = 0; i < nr && i < d->a.nr_rows; i++) {
 		const struct op_compare_row *r = &c->rows.p[ids[i]];
 		const int64_t *v = by_total ? r->total : r->self;
+		size_t at = d->a.out.n;
 
 		op_buf_printf(&d->a.out,
 			      "%+15" PRId64 " %15" PRId64 " %15" PRId64 "  ",
 			      op_compare_delta(v), v[0], v[1]);
 		text_name(&d->a.out, r->name);
+		if (width > MIN_WIDTH)
+			text_cut(&d->a.out, at, width);
 		op_buf_byte(&d->a.out, '\n');
 	}
 }

@@ -124,7 +124,10 @@ static void heading(struct list *x, const struct op_lines_function *f)
 {
 	struct op_buf *out = &x->a.out;
 
+	size_t at;
+
 	op_buf_byte(out, '\n');
+	at = out->n;
 	text_name(out, f->name);
 	if (f->file.n) {
 		op_buf_z(out, " in ");
@@ -136,6 +139,7 @@ static void heading(struct list *x, const struct op_lines_function *f)
 	units_text(out, &x->a.units, f->cum, " ");
 	op_buf_printf(out, " (%s%%)\n",
 		      op_fixed_text(table_share(f->cum, x->l.total), 2).s);
+	text_wrap(out, at);
 	if (x->source_path && f->file.n && !x->has_source) {
 		op_buf_z(out, "not found below ");
 		text_name(out, op_view_z(x->source_path));

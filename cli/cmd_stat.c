@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "base/printable.h"
-#include "base/text_width.h"
 #include "base/time.h"
 #include "model/select.h"
 #include "model/semconv.h"
@@ -12,7 +11,7 @@
 #include "show.h"
 #include "stat.h"
 
-enum { BAR = 20, MAX_VALUES = 12, MAX_KEYS = 32 };
+enum { BAR = 20, MAX_VALUES = 12, MAX_KEYS = 32, WIDE = 110 };
 
 /* --- what the views share --- */
 
@@ -32,17 +31,6 @@ void stat_label_columns(struct stat_view *x, const struct op_group_by *by)
 	}
 }
 
-void stat_cut(struct op_buf *text, uint32_t columns)
-{
-	struct op_view v = op_view(text->p, text->n);
-	uint32_t used;
-
-	if (text->err->code || op_text_columns(v) <= columns)
-		return;
-	text->n = op_text_fit(v, columns - 3, &used).n;
-	op_buf_z(text, "...");
-}
-
 void stat_labels(struct stat_view *x, struct table *t,
 		 const struct op_groups *g, uint32_t group)
 {
@@ -53,7 +41,7 @@ void stat_labels(struct stat_view *x, struct table *t,
 		x->text.n = 0;
 		if (answer_is_text(&x->a) && !is_last) {
 			op_buf_printable(&x->text, v, "");
-			stat_cut(&x->text, STAT_LABEL);
+			text_cut(&x->text, 0, STAT_LABEL);
 			v = op_view(x->text.p, x->text.n);
 		}
 		table_text(t, v);
@@ -150,7 +138,9 @@ static void type_times(struct stat_view *x, struct table *t,
 		       const struct op_profile *like, struct op_range time)
 {
 	x->text.n = 0;
-	if (!time.to || !stat_has_date(x, like, time)) {
+	if (!x->has_type_times) {
+		; /* there is no room for them */
+	} else if (!time.to || !stat_has_date(x, like, time)) {
 		table_blank(t);
 	} else if (answer_is_text(&x->a)) {
 		put_date(&x->text, time.from);
@@ -211,12 +201,16 @@ static void types_columns(struct stat_view *x)
 {
 	bool is_text = answer_is_text(&x->a);
 
+	/* Types are told apart by their names; the head has a time too. */
+	x->has_type_times = !is_text || !table_line_width() ||
+			    x->chart.width >= WIDE;
 	x->nr_columns = 0;
 	stat_column(x, "total", TABLE_VALUE, NULL);
 	stat_column(x, "samples", TABLE_COUNT, NULL);
 	stat_column(x, "observations", TABLE_COUNT, NULL);
-	stat_column(x, "time", is_text ? TABLE_TEXT : TABLE_TIME,
-		    "time_unix_nano");
+	if (x->has_type_times)
+		stat_column(x, "time", is_text ? TABLE_TEXT : TABLE_TIME,
+			    "time_unix_nano");
 	stat_column(x, "duration", TABLE_DURATION, "duration_nano");
 	stat_column(x, "type", TABLE_TEXT, NULL);
 	if (is_text)

@@ -41,6 +41,7 @@ static void signed_text(struct answer *a, int64_t v)
 static void head_text(struct answer *a, const int64_t total[2])
 {
 	int64_t delta = op_compare_delta(total);
+	size_t at = a->out.n;
 
 	text_word(&a->out, op_string(&a->m, a->like->sample_type.type));
 	op_buf_z(&a->out, ": before ");
@@ -53,6 +54,7 @@ static void head_text(struct answer *a, const int64_t total[2])
 		op_buf_printf(&a->out, " (%s%s%%)", delta < 0 ? "" : "+",
 			      op_fixed_text(table_share(delta, total[0]), 2).s);
 	op_buf_byte(&a->out, '\n');
+	text_wrap(&a->out, at);
 }
 
 static void head_json(struct answer *a, const int64_t total[2])

@@ -44,6 +44,13 @@ void show_flame(struct show *s);
 void text_word(struct op_buf *out, struct op_view v);
 /* A name on one line: without control characters and invalid UTF-8. */
 void text_name(struct op_buf *out, struct op_view v);
+
+/* Cuts what stands in out since at to so many columns, with a mark. */
+void text_cut(struct op_buf *out, size_t at, uint32_t columns);
+
+/* Breaks what stands in out since at, a line, behind commas if it is too long
+ * for the terminal. */
+void text_wrap(struct op_buf *out, size_t at);
 void text_any(struct op_buf *out, const struct op_model *m,
 	      const struct op_any *v);
 void text_time(struct op_buf *out, uint64_t ns);

@@ -22,6 +22,7 @@ struct stat_view {
 	struct table_column columns[STAT_COLUMNS];
 	char names[OP_MAX_LABELS][STAT_NAME];
 	uint32_t nr_columns;
+	bool has_type_times; /* in the table of types */
 	struct op_buf text;
 };
 
@@ -33,9 +34,6 @@ void stat_threads(struct stat_view *x);
 void stat_column(struct stat_view *x, const char *name, enum table_kind kind,
 		 const char *key);
 void stat_label_columns(struct stat_view *x, const struct op_group_by *by);
-
-/* Cuts text that takes more columns, with a mark. */
-void stat_cut(struct op_buf *text, uint32_t columns);
 
 /* The cells of the labels of a group; in text not longer than STAT_LABEL,
  * unless they are the last column. */

@@ -60,11 +60,13 @@ static void text_print(struct stat_view *x, const struct op_heatmap *h)
 	const struct op_buckets *b = &h->series.buckets;
 	uint32_t wide = x->chart.width > MARGIN + 10 ? x->chart.width - MARGIN :
 						       10;
+	size_t at = x->a.out.n;
 
 	stat_axis(x, b->range, b->width, "column");
 	op_buf_z(&x->a.out, ", read downwards; the most is ");
 	units_text(&x->a.out, &x->a.units, h->max_value, " ");
 	op_buf_byte(&x->a.out, '\n');
+	text_wrap(&x->a.out, at);
 	if (x->a.err->code || cli_flush(&x->a.out))
 		return;
 	x->text.n = 0;

@@ -80,6 +80,7 @@ static void text_print(struct stat_view *x, const struct op_series *s)
 	uint32_t nr = s->has_others ? s->nr - 1 : s->nr;
 	int64_t max = largest(s, nr);
 	struct table t;
+	size_t at;
 
 	stat_column(x, "value", TABLE_VALUE, NULL);
 	stat_column(x, "percent", TABLE_PERCENT, NULL);
@@ -107,10 +108,12 @@ static void text_print(struct stat_view *x, const struct op_series *s)
 	table_end(&t);
 	table_free(&t);
 	stat_left_out(x, &s->totals, nr);
+	at = x->a.out.n;
 	stat_axis(x, s->buckets.range, s->buckets.width, "character");
 	op_buf_z(&x->a.out, ", the highest is ");
 	units_text(&x->a.out, &x->a.units, max, " ");
 	op_buf_byte(&x->a.out, '\n');
+	text_wrap(&x->a.out, at);
 }
 
 /* One row per bucket and series. */

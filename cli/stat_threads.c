@@ -35,7 +35,7 @@ static void name_put(struct lanes_view *v, const struct op_lane *lane)
 		op_buf_byte(out, ' ');
 	}
 	text_name(out, thread);
-	stat_cut(out, v->name_width);
+	text_cut(out, 0, v->name_width);
 }
 
 /* --- states --- */
@@ -92,6 +92,7 @@ static void legend_print(struct lanes_view *v)
 	struct op_buf *out = &v->x->a.out;
 	uint32_t shaded = v->legend.shaded;
 	const char *comma = "";
+	size_t at = out->n;
 
 	if (shaded != OP_NO_ID) {
 		chart_shade(out, &v->x->chart, 0.01);
@@ -109,6 +110,7 @@ static void legend_print(struct lanes_view *v)
 		comma = ", ";
 	}
 	op_buf_byte(out, '\n');
+	text_wrap(out, at);
 }
 
 /* --- text --- */

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/text_width.h"
 #include "show.h"
+#include "table.h"
 
 static bool is_word(struct op_view v)
 {
@@ -39,6 +41,38 @@ void text_name(struct op_buf *out, struct op_view v)
 	/* Without quotes, which no name here needs. */
 	memmove(out->p + at, out->p + at + 1, out->n - at - 2);
 	out->n -= 2;
+}
+
+void text_cut(struct op_buf *out, size_t at, uint32_t columns)
+{
+	struct op_view v = op_view(out->p + at, out->n - at);
+	uint32_t used;
+
+	if (out->err->code || op_text_columns(v) <= columns)
+		return;
+	out->n = at + op_text_fit(v, columns - 3, &used).n;
+	op_buf_z(out, "...");
+}
+
+void text_wrap(struct op_buf *out, size_t at)
+{
+	uint32_t width = table_line_width();
+	size_t from = at, comma = 0;
+
+	if (!width || out->err->code)
+		return;
+	for (size_t i = at; i < out->n; i++) {
+		struct op_view line = op_view(out->p + from, i - from);
+
+		if (out->p[i] != '\n' &&
+		    (out->p[i] != ' ' || i == at || out->p[i - 1] != ','))
+			continue;
+		if (comma && op_text_columns(line) > width) {
+			out->p[comma] = '\n';
+			from = comma + 1;
+		}
+		comma = i;
+	}
 }
 
 static void list_text(struct op_buf *out, const struct op_model *m,

@@ -156,6 +156,22 @@ if has_tool top/terminal script; then
 	printf -v words '%q ' "$OTPROF" top
 	SHELL=/bin/bash script -qec "$words" typescript </dev/null >seen 2>&1
 	check top/terminal-without-file grep -qa 'expected a FILE' seen
+	printf -v words '%q ' "$OTPROF" top --by service wide.otlp
+	SHELL=/bin/bash script -qec "stty cols 24; $words" typescript \
+		</dev/null >seen 2>&1
+	check top/terminal-breaks-the-head bash -c \
+		"tr -d '\r' <seen | grep -A 1 -x 'cpu 10 ns, 2 services,' |
+		grep -qx '2 threads'"
+	printf -v words '%q ' "$OTPROF" diff page0.folded long.folded
+	echo 'main;f 3' >page0.folded
+	SHELL=/bin/bash script -qec "stty cols 70; $words" typescript \
+		</dev/null >seen 2>&1
+	check top/terminal-cuts-names-of-diff bash -c \
+		"tr -d '\r' <seen | grep -x '.\{67\}\.\.\.' | grep -q longlo"
+	printf -v words '%q ' "$OTPROF" stat example.otlp
+	SHELL=/bin/bash script -qec "stty cols 80; $words" typescript \
+		</dev/null >seen 2>&1
+	check_not top/narrow-stat-has-no-times grep -qa ' time ' seen
 	"$OTPROF" top long.folded >out
 	check top/no-terminal-no-cut grep -q "$name" out
 fi
