@@ -6,6 +6,10 @@
 example_file example.otlp
 small_file small.otlp
 
+# Stacks that are all complete have no quality to tell of.
+expect_exit 0 stat/quality -- "$OTPROF" stat --by quality example.otlp
+check stat/quality-is-none grep -qE ' 100.00% .*\(no quality\)$' out
+
 # 300 points of time on the CPU and 60 waits, of three threads, in 3 seconds.
 timed_json()
 {
