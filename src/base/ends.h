@@ -46,6 +46,15 @@ op_inline uint32_t op_ends(const uint8_t *p)
 #endif
 }
 
+/* How many there are: bits added up in pairs, fours and eights, as not every
+ * machine has an instruction for it. */
+op_inline unsigned int op_ends_count(uint32_t ends)
+{
+	ends -= ends >> 1 & 0x55555555;
+	ends = (ends & 0x33333333) + (ends >> 2 & 0x33333333);
+	return ((ends + (ends >> 4)) & 0x0f0f0f0f) * 0x01010101u >> 24;
+}
+
 /* Whether eight consecutive bytes contain no end. */
 op_inline bool op_ends_has_long(uint32_t ends)
 {

@@ -49,6 +49,8 @@ int op_jfr_chunk_begin(struct op_jfr_chunk *c, struct op_jfr *j,
 		       const struct op_jfr_header *h, struct op_err *err);
 /* All zero then; nothing happens to one that is so already. */
 void op_jfr_chunk_end(struct op_jfr_chunk *c);
+/* Frees what the last chunk left for the next. */
+void op_jfr_spare_free(struct op_jfr *j);
 
 struct op_jfr_cur op_jfr_cursor(const struct op_jfr_chunk *c, uint64_t at);
 

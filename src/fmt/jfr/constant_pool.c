@@ -29,7 +29,8 @@ static uint32_t slot_find(const struct op_jfr_pool *p, uint64_t id)
 			      &id);
 }
 
-/* Notes that the id has the next slot. */
+/* Notes that the id has the next slot. The index is as large as the list at
+ * once, where it is needed at all. */
 static bool slot_add(struct op_jfr_chunk *c, struct op_jfr_pool *p, uint64_t id)
 {
 	uint32_t slot = (uint32_t)p->ids.n;
@@ -38,7 +39,20 @@ static bool slot_add(struct op_jfr_chunk *c, struct op_jfr_pool *p, uint64_t id)
 		p->nr_in_row++;
 		return true;
 	}
-	return op_intern_add(&p->index, &c->mem, op_hash_words(&id, 1), slot);
+	return (p->index.nr ||
+		op_intern_reserve(&p->index, &c->mem, p->ids.cap)) &&
+	       op_intern_add(&p->index, &c->mem, op_hash_words(&id, 1), slot);
+}
+
+/* Makes room for n more values, each of which takes a byte at least. */
+static void pool_reserve(struct op_jfr_chunk *c, struct op_jfr_pool *p,
+			 uint64_t n, size_t bytes_left)
+{
+	n = n < bytes_left ? n : bytes_left;
+	(void)(op_vec_reserve(&c->mem, &p->ids, n) &&
+	       op_vec_reserve(&c->mem, &p->at, n) &&
+	       op_vec_reserve(&c->mem, &p->bytes, n) &&
+	       op_vec_reserve(&c->mem, &p->made, n));
 }
 
 static void pool_add(struct op_jfr_chunk *c, struct op_jfr_pool *p, uint64_t id,
@@ -71,6 +85,7 @@ static void pool_read(struct op_jfr_chunk *c, struct op_jfr_cur *in)
 	}
 	t = &c->types.p[whole.type];
 	whole.kind = t->kind;
+	pool_reserve(c, &t->pool, n, op_cur_left(&in->c));
 	while (n-- && !c->err->code) {
 		uint64_t id = op_jfr_long(in);
 		const uint8_t *from = in->c.p;

@@ -79,7 +79,7 @@ int op_jfr_info(const struct op_source *in, op_info_fn *fn, void *ctx,
 		fn(ctx, all.rows.p[i].name, all.rows.p[i].nr,
 		   all.rows.p[i].bytes);
 	op_arena_free(&all.mem);
-	op_buf_free(&j.spare);
+	op_jfr_spare_free(&j);
 	op_arena_free(&j.mem);
 	return err->code;
 }

@@ -77,6 +77,7 @@ struct op_jfr {
 	uint64_t first_ns, last_ns;	  /* of all chunks and events */
 	struct op_jfr_chunk last;	  /* the one before; all zero: none */
 	struct op_buf spare;		  /* room for the next */
+	struct op_arena spare_mem;	  /* and memory */
 };
 
 /* A copy that outlives the chunk. */

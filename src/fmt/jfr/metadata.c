@@ -257,6 +257,11 @@ static void fields_resolve(struct op_jfr_chunk *c)
 		}
 		if (f->is_ref)
 			f->kind = OP_JFR_REF;
+		f->is_packed = c->h.packed && !f->is_array &&
+			       (f->kind == OP_JFR_SHORT ||
+				f->kind == OP_JFR_INT ||
+				f->kind == OP_JFR_LONG ||
+				f->kind == OP_JFR_REF);
 	}
 }
 
@@ -267,8 +272,8 @@ static void numbers_find(struct op_jfr_chunk *c)
 
 		t->is_numbers = t->nr_fields > 0;
 		for (uint32_t k = 0; k < t->nr_fields; k++)
-			t->is_numbers &= op_jfr_is_packed(
-				c, &c->fields.p[t->first_field + k]);
+			t->is_numbers &=
+				c->fields.p[t->first_field + k].is_packed;
 	}
 }
 

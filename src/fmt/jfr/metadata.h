@@ -34,6 +34,7 @@ struct op_jfr_field {
 	bool is_array;
 	bool is_ref;
 	bool is_bool;
+	bool is_packed; /* one number of varying length */
 };
 
 struct op_jfr_plan;

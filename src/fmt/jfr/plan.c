@@ -317,7 +317,7 @@ static void step_add(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 	if (!f->is_array && !done)
 		done = f->is_ref ? ref_field(c, p, &step, f) :
 				   plain_field(c, p, &step, f);
-	if (step.op != OP_JFR_DO_TEXT && op_jfr_is_packed(c, f))
+	if (step.op != OP_JFR_DO_TEXT && f->is_packed)
 		step.op = OP_JFR_DO_PACKED;
 	(void)op_vec_push(&c->mem, &p->steps, step);
 }

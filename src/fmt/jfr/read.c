@@ -196,7 +196,7 @@ void op_jfr_chunks_read(struct op_jfr *j, const struct op_source *file,
 	while (from < to && !j->err->code && sums_hold(j))
 		from = next_read(j, file, from);
 	op_jfr_chunk_end(&j->last);
-	op_buf_free(&j->spare);
+	op_jfr_spare_free(j);
 }
 
 static void recording_end(struct op_jfr *j, const struct op_source *file)

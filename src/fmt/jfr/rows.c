@@ -112,7 +112,9 @@ static void layout_read(struct op_jfr_chunk *c, const struct op_jfr_layout *l,
 	for (uint32_t i = 0; i < l->nr_wanted && !c->err->code; i++, f++) {
 		uint8_t slot = l->slot[i];
 
-		if (slot == OP_JFR_NO_SLOT) {
+		if (op_likely(f->is_packed && slot != OP_JFR_NO_SLOT)) {
+			out[slot] = op_jfr_varint(&in->c);
+		} else if (slot == OP_JFR_NO_SLOT) {
 			op_jfr_skip(c, in, f);
 		} else if (f->is_array || f->kind == OP_JFR_STRING ||
 			   f->kind == OP_JFR_STRUCT) {
@@ -180,8 +182,11 @@ int op_jfr_rows_begin(struct op_jfr_chunk *c)
 	layout_make(c, &r->stack, c->t_stack, stack, NR_STACK);
 	layout_make(c, &r->frame, c->t_frame, frame, NR_FRAME);
 	layout_make(c, &r->thread, c->t_thread, thread, NR_THREAD);
+	if (c->t_method != OP_NO_ID)
+		r->methods = op_new(&c->mem, struct op_jfr_method,
+				    c->types.p[c->t_method].pool.ids.n);
 	if (c->t_frame_type == OP_NO_ID)
-		return OP_OK;
+		return c->err->code;
 	p = &c->types.p[c->t_frame_type].pool;
 	for (size_t i = 0; i < p->ids.n; i++)
 		r->has_kernel |= op_view_is(op_jfr_pool_text(c, c->t_frame_type,
@@ -298,14 +303,28 @@ struct op_view op_jfr_class_name(struct op_jfr_chunk *c, uint64_t id)
 bool op_jfr_method_read(struct op_jfr_chunk *c, uint64_t id,
 			struct op_jfr_method *m)
 {
-	uint64_t v[NR_METHOD] = { 0 };
+	struct op_jfr_method *cached;
+	uint64_t v[NR_METHOD] = { 0 }, at;
+	struct op_jfr_cur in;
+	uint32_t slot;
 
 	*m = (struct op_jfr_method){ 0 };
-	if (!row_read(c, &c->rows->method, id, v))
+	if (!op_jfr_pool_find(c, c->t_method, id, &at, &slot))
+		return false;
+	cached = &c->rows->methods[slot];
+	if (cached->is_known) {
+		*m = *cached;
+		return true;
+	}
+	in = op_jfr_cursor(c, at);
+	layout_read(c, &c->rows->method, &in, v);
+	if (c->err->code)
 		return false;
 	m->class = op_jfr_class_symbol(c, v[METHOD_CLASS]);
 	m->name = op_jfr_pool_text(c, c->t_symbol, v[METHOD_NAME]);
 	m->descriptor = op_jfr_pool_text(c, c->t_symbol, v[METHOD_DESCRIPTOR]);
+	m->is_known = !c->err->code;
+	*cached = *m;
 	return true;
 }
 

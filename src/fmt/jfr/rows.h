@@ -26,8 +26,15 @@ struct op_jfr_frame_type {
 	uint32_t attrs; /* of a location without a bytecode index */
 };
 
+/* As the recording has them. */
+struct op_jfr_method {
+	struct op_view class, name, descriptor;
+	bool is_known; /* it was read */
+};
+
 struct op_jfr_rows {
 	struct op_jfr_layout method, class, group, stack, frame, thread;
+	struct op_jfr_method *methods;	   /* that were read, by slot */
 	struct op_jfr_key_cache locations; /* by frame */
 	struct op_jfr_recent recent;	   /* some of them */
 	bool has_others;		   /* frames that are not among them */
@@ -38,11 +45,6 @@ struct op_jfr_rows {
 };
 
 #define OP_JFR_ATTR_OS_ID "jfr.thread.os_id"
-
-/* As the recording has them. */
-struct op_jfr_method {
-	struct op_view class, name, descriptor;
-};
 
 struct op_jfr_thread {
 	int64_t ids[2]; /* thread.id, and the system's; 0: none */

@@ -7,6 +7,7 @@
  * there are. */
 #include "fmt/jfr/value.h"
 
+#include "base/ends.h"
 #include "base/utf8.h"
 #include "base/word.h"
 #include "fmt/jfr/chunk.h"
@@ -67,10 +68,38 @@ static void skip_struct(struct op_jfr_chunk *c, struct op_jfr_cur *in,
 	t = &c->types.p[f->type];
 	if (t->is_empty)
 		return;
-	for (uint32_t i = 0; i < t->nr_fields && !c->err->code; i++)
-		skip(c, in, &c->fields.p[t->first_field + i], depth + 1);
+	for (uint32_t i = 0; i < t->nr_fields && !c->err->code; i++) {
+		const struct op_jfr_field *part =
+			&c->fields.p[t->first_field + i];
+
+		if (part->is_packed)
+			op_jfr_varint(&in->c);
+		else
+			skip(c, in, part, depth + 1);
+	}
 	/* Types that hold each other would take ages to hold nothing. */
 	t->is_empty = in->c.p == from && !c->err->code;
+}
+
+/* Passes numbers 32 bytes at a time, as long as all that end there are to be
+ * passed; gives how many bytes of one that has not ended were passed too. Stops
+ * before a number so long that it does not end as others do. */
+static unsigned int skip_most(struct op_cur *c, uint64_t *n)
+{
+	unsigned int before = 0;
+
+	while (*n >= 32 && op_cur_left(c) >= 32) {
+		uint32_t ends = op_ends(c->p);
+
+		if (op_unlikely(op_ends_has_long(ends) ||
+				before + (unsigned int)__builtin_ctz(ends) >=
+					8))
+			break;
+		*n -= op_ends_count(ends);
+		before = (unsigned int)__builtin_clz(ends);
+		c->p += 32;
+	}
+	return before;
 }
 
 /* Word by word, as many as end in each, wherever they began: no word waits for
@@ -79,7 +108,7 @@ static void skip_struct(struct op_jfr_chunk *c, struct op_jfr_cur *in,
 static void skip_numbers(struct op_jfr_cur *in, uint64_t n)
 {
 	struct op_cur c = in->c;
-	unsigned int before = 0; /* bytes of one that has not ended */
+	unsigned int before = skip_most(&c, &n); /* of one that has not ended */
 
 	while (n && c.p < c.words_end && op_cur_left(&c) >= 8) {
 		uint64_t w, ends;

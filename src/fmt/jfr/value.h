@@ -5,14 +5,6 @@
 
 #include "fmt/jfr/chunk.h"
 
-/* Whether a field is one number of varying length. */
-op_inline bool op_jfr_is_packed(const struct op_jfr_chunk *c,
-				const struct op_jfr_field *f)
-{
-	return c->h.packed && !f->is_array &&
-	       (f->kind == OP_JFR_SHORT || f->kind == OP_JFR_INT ||
-		f->kind == OP_JFR_LONG || f->kind == OP_JFR_REF);
-}
 void op_jfr_skip(struct op_jfr_chunk *c, struct op_jfr_cur *in,
 		 const struct op_jfr_field *f);
 /* A number, whatever its width; of a float its bits. */

@@ -404,9 +404,11 @@ static void event_know(struct op_jfr_chunk *c, struct op_jfr_plan *p,
 		run_observe(c, p, sample);
 }
 
-/* Plans of packed events, by the byte that is the id of their type. */
+/* Plans of packed events, by the byte that is the id of their type, and which
+ * types nobody asks for. */
 struct packed_plans {
 	struct op_jfr_plan *of[256];
+	bool skips[256];
 };
 
 static void packed_plans(const struct op_jfr_chunk *c,
@@ -421,7 +423,21 @@ static void packed_plans(const struct op_jfr_chunk *c,
 
 		if (p && p->packed.nr)
 			plans->of[id] = p;
+		plans->skips[id] = !p && !c->counts;
 	}
+}
+
+/* Goes past events that nobody asks for, as long as their size and their type
+ * are a byte each and there is room for another one behind them. */
+op_inline const uint8_t *unwanted_skip(const uint8_t *p, const uint8_t *end,
+				       const struct packed_plans *plans)
+{
+	enum { MAX_SIZE = 0x7f, HEAD = 2 };
+
+	while (end - p >= MAX_SIZE + OP_JFR_PACKED_ROOM && plans->skips[p[1]] &&
+	       p[0] >= HEAD && p[0] <= MAX_SIZE)
+		p += p[0];
+	return p;
 }
 
 /* Goes from event to event as long as they are packed and their keys are known;
@@ -431,10 +447,12 @@ static const uint8_t *packed_walk(struct op_jfr_chunk *c, const uint8_t *p,
 				  const struct packed_plans *plans)
 {
 	while (end - p >= OP_JFR_PACKED_ROOM && !c->err->code) {
-		struct op_jfr_plan *plan = plans->of[p[1]];
 		const uint32_t *known;
+		struct op_jfr_plan *plan;
 		struct op_jfr_key key;
 
+		p = unwanted_skip(p, end, plans);
+		plan = plans->of[p[1]];
 		if (!plan || !op_jfr_packed_read(&plan->packed, p,
 						 plan->run->slots, &key))
 			break;

@@ -19,15 +19,17 @@ static void fill(uint8_t *p, size_t n, uint64_t *x, unsigned int rare)
 
 static void check(const uint8_t *p)
 {
-	uint32_t want = 0, run = 0, longest = 0;
+	uint32_t want = 0, nr = 0, run = 0, longest = 0;
 
 	for (uint32_t i = 0; i < 32; i++) {
 		want |= (uint32_t)(p[i] < 0x80) << i;
+		nr += p[i] < 0x80;
 		run = p[i] < 0x80 ? 0 : run + 1;
 		longest = run > longest ? run : longest;
 	}
 	CHECK_EQ(op_ends_portable(p), want);
 	CHECK_EQ(op_ends(p), want);
+	CHECK_EQ(op_ends_count(want), nr);
 	CHECK_EQ(op_ends_has_long(want), longest >= 8);
 }
 

@@ -185,6 +185,7 @@ static void carries(const char *text, const uint32_t want[5])
 	CHECK_EQ(nr_known(&second), want[4]);
 	op_jfr_chunk_end(&first);
 	op_jfr_chunk_end(&second);
+	op_jfr_spare_free(&recording);
 	op_arena_free(&recording.mem);
 	op_model_free(&m);
 	jfr_free(&j);

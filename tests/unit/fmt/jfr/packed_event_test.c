@@ -205,4 +205,83 @@ TEST(packed_or_not)
 	}
 }
 
-TEST_MAIN(random_events, ordinary_events_are_taken, packed_or_not)
+/* --- events that nobody asks for --- */
+
+#define UNWANTED "a.Text #77 event"
+
+/* Of every size around those that are told by one byte. */
+static void unwanted(struct jfr *j, uint64_t *x)
+{
+	for (uint64_t k = random_below(x, 8); k; k--)
+		jfr_event(j, "a.Text", "0 '%.*s'", (int)random_below(x, 140),
+			  "0123456789012345678901234567890123456789012345678901"
+			  "2345678901234567890123456789012345678901234567890123"
+			  "45678901234567890123456789012345678");
+}
+
+static void between_text(uint64_t seed, bool has_unwanted, char **text)
+{
+	struct op_model m;
+	struct op_err err;
+	struct jfr j;
+
+	state = 5;
+	jfr_begin(&j, JFR_ASYNC);
+	jfr_type(&j, UNWANTED, "startTime:ticks text:String");
+	j.size_bytes = seed % 4 ? 0 : 4;
+	for (int i = 0; i < 300; i++) {
+		if (has_unwanted)
+			unwanted(&j, &seed);
+		jfr_event(&j, "jdk.ExecutionSample", "startTime=%d `A.f%d`", i,
+			  (int)any(4));
+	}
+	if (has_unwanted)
+		unwanted(&j, &seed);
+	CHECK_EQ(read_with(&m, jfr_end(&j), NULL, &err), OP_OK);
+	*text = strdup(sketch_text(&m));
+	op_model_free(&m);
+	jfr_free(&j);
+}
+
+TEST(unwanted_events_are_skipped)
+{
+	char *want, *got;
+
+	between_text(1, false, &want);
+	CHECK(strlen(want) > 3000);
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		between_text(seed, true, &got);
+		CHECK(!strcmp(got, want));
+		free(got);
+	}
+	free(want);
+}
+
+/* One with a size that cannot be, at each place behind it. */
+TEST(unwanted_events_with_a_bad_size)
+{
+	static const char *const sizes[] = { "=004d", "=014d", "=7f4d",
+					     "=ff7f4d" };
+
+	for (size_t i = 0; i < op_countof(sizes); i++) {
+		for (int before = 0; before < 30; before++) {
+			struct op_model m;
+			struct op_err err;
+			struct jfr j;
+
+			jfr_begin(&j, JFR_ASYNC);
+			jfr_type(&j, UNWANTED, "startTime:ticks text:String");
+			jfr_metadata(&j);
+			jfr_checkpoint(&j);
+			for (int k = 0; k < before; k++)
+				jfr_event(&j, "a.Text", "0 '0123456789'");
+			jfr_raw(&j, "%s", sizes[i]);
+			CHECK_EQ(read_with(&m, jfr_end(&j), NULL, &err),
+				 OP_EFORMAT);
+			jfr_free(&j);
+		}
+	}
+}
+
+TEST_MAIN(random_events, ordinary_events_are_taken, packed_or_not,
+	  unwanted_events_are_skipped, unwanted_events_with_a_bad_size)
