@@ -89,6 +89,8 @@ int answer_begin(struct answer *a, const struct op_cmd *cmd,
 	if (a->has & ANSWER_PAGER)
 		pager_want(a->pager);
 	a->w = (struct op_json){ .out = &a->out, .pretty = true };
+	/* Views compare texts, not rows. */
+	a->job.any_rows = true;
 	/* Profiles of other types are listed at the end. */
 	a->types_text = a->job.filter.types;
 	a->job.filter.types = NULL;

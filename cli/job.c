@@ -330,6 +330,7 @@ int job_after_read(struct job *j, const char *path, struct op_model *m,
 {
 	const struct op_format *f = j->formats.p[j->formats.n - 1];
 
+	j->was_normal = m->normal;
 	if (!job_filter_shorthands(j, f, m, err))
 		job_symbolize(j, path, m, err);
 	return err->code;
@@ -362,15 +363,18 @@ static int count_stdin(char **files, int n)
 	return found;
 }
 
-/* Concatenates models; a single normal one is only reordered. */
-static int concat(struct op_model **list, size_t n, struct op_model *out,
-		  struct op_err *err)
+/* Concatenates models; a single normal one is only reordered, if it needs to
+ * be. */
+static int concat(const struct job *j, struct op_model **list, size_t n,
+		  struct op_model *out, struct op_err *err)
 {
-	if (n > 1 || !list[0]->normal)
+	bool is_good = j->any_rows && j->was_normal;
+
+	if (n > 1 || !(list[0]->normal || is_good))
 		return op_concat(list, n, out, err);
 	*out = *list[0];
 	*list[0] = (struct op_model){ 0 };
-	return op_reorder(out, err);
+	return is_good ? OP_OK : op_reorder(out, err);
 }
 
 /* Time ranges apply before profiles are joined, because sums cannot be split
@@ -385,7 +389,7 @@ static int join(struct job *j, struct op_model **list, size_t n, bool merge,
 		if (merge)
 			op_merge(list, n, out, err);
 		else
-			concat(list, n, out, err);
+			concat(j, list, n, out, err);
 		return err->code ? err->code : job_found(j, out, err);
 	}
 	/* The filter also normalizes. */

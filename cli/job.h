@@ -45,6 +45,10 @@ struct job {
 	bool original_payload;
 	bool symbolize;
 	bool no_symbols;
+	/* Rows of the dictionary may stay as a file was read: some that nobody
+	 * uses or that are there twice, in any order. */
+	bool any_rows;
+	bool was_normal; /* the file read last, before names were added */
 	char names_missing[600];
 	const char *symbol_path;
 
