@@ -148,6 +148,32 @@ static bool group_eq(const void *table, uint32_t id, const void *key)
 		       k->n * sizeof(*k->texts));
 }
 
+/* The next group, of these texts. */
+static uint32_t group_new(struct op_groups *g, const uint32_t *texts)
+{
+	uint32_t n = g->by.nr_labels;
+
+	if (!op_vec_reserve(&g->mem, &g->members, n))
+		return 0;
+	memcpy(g->members.p + g->members.n, texts, n * sizeof(*texts));
+	g->members.n += n;
+	return g->nr++;
+}
+
+/* With one label nothing has to be looked for. */
+static uint32_t group_of_text(struct op_groups *g, uint32_t text,
+			      struct op_err *err)
+{
+	if (op_likely(text < g->of_text.n && g->of_text.p[text] != OP_NO_ID))
+		return g->of_text.p[text];
+	op_arena_tells(&g->mem, err);
+	while (g->of_text.n <= text)
+		if (!op_vec_push(&g->mem, &g->of_text, OP_NO_ID))
+			return 0;
+	g->of_text.p[text] = group_new(g, &text);
+	return g->of_text.p[text];
+}
+
 uint32_t op_groups_sample(struct op_groups *g, const struct op_profile *p,
 			  uint32_t i, struct op_err *err)
 {
@@ -160,15 +186,16 @@ uint32_t op_groups_sample(struct op_groups *g, const struct op_profile *p,
 		return 0;
 	for (uint32_t k = 0; k < n; k++)
 		words[k] = texts[k] = sample_text(g, k, p, i, err);
+	if (err->code)
+		return 0;
+	if (n == 1)
+		return group_of_text(g, texts[0], err);
 	hash = op_hash_words(words, n);
 	id = op_intern_find(&g->index, hash, group_eq, g->members.p, &key);
-	if (id != OP_NO_ID || err->code)
-		return err->code ? 0 : id;
+	if (id != OP_NO_ID)
+		return id;
 	op_arena_tells(&g->mem, err);
-	if (!op_vec_reserve(&g->mem, &g->members, n) ||
-	    !op_intern_add(&g->index, &g->mem, hash, g->nr))
+	if (!op_intern_add(&g->index, &g->mem, hash, g->nr))
 		return 0;
-	memcpy(g->members.p + g->members.n, texts, n * sizeof(*texts));
-	g->members.n += n;
-	return g->nr++;
+	return group_new(g, texts);
 }

@@ -14,6 +14,7 @@ struct op_groups {
 	struct op_text_table texts;
 	struct op_id_vec members;
 	struct op_intern index;
+	struct op_id_vec of_text; /* of one label: the group of a text */
 	uint32_t nr;
 	/* Per label: texts by set and by link, once they were asked for, and
 	 * that of the profile at hand. */

@@ -29,24 +29,20 @@ static int64_t change(const struct op_profile *p, uint32_t i, bool less_first)
 	return v.p[first] < 0 ? INT64_MAX : INT64_MIN;
 }
 
-static int64_t amount(enum op_aggregator a, const struct op_profile *p,
-		      uint32_t i)
+int64_t op_sample_amount(enum op_aggregator a, const struct op_profile *p,
+			 uint32_t i)
 {
 	return a == OP_SUM ? op_sample_total(p, i) :
 			     change(p, i, a == OP_CUMULATIVE);
 }
 
-int64_t op_sample_amount(const struct op_model *m, const struct op_profile *p,
-			 uint32_t i)
-{
-	return amount(op_aggregator_of(m, p), p, i);
-}
-
 struct adding {
 	struct op_stack_sums *s;
 	struct op_groups *groups;
-	struct op_intern index; /* of group and stack, if there are labels */
-	uint32_t *of_stack;	/* else by stack */
+	struct op_intern index;	   /* of group and stack, if there are labels */
+	uint32_t *of_stack;	   /* by stack, if there are none */
+	struct op_id_vec of_group; /* by group, if only labels are asked for */
+	bool by_stack;
 	struct op_err *err;
 };
 
@@ -57,23 +53,52 @@ static bool sum_eq(const void *table, uint32_t id, const void *key)
 	return list[id].group == k->group && list[id].stack == k->stack;
 }
 
-/* The number of the sum that a sample counts to. */
+static uint32_t sum_new(struct adding *a, struct op_stack_sum key)
+{
+	uint32_t id = (uint32_t)a->s->list.n;
+
+	return op_vec_push(&a->s->mem, &a->s->list, key) ? id : OP_NO_ID;
+}
+
+static uint32_t sum_of_group(struct adding *a, struct op_stack_sum key)
+{
+	uint32_t *id;
+
+	while (a->of_group.n <= key.group)
+		if (!op_vec_push(&a->s->mem, &a->of_group, OP_NO_ID))
+			return OP_NO_ID;
+	id = &a->of_group.p[key.group];
+	if (op_unlikely(*id == OP_NO_ID))
+		*id = sum_new(a, key);
+	return *id;
+}
+
+static uint32_t sum_of_stack(struct adding *a, struct op_stack_sum key)
+{
+	uint32_t *id = &a->of_stack[key.stack];
+
+	if (*id == OP_NO_ID)
+		*id = sum_new(a, key);
+	return *id;
+}
+
+/* The number of the sum that a sample counts to; OP_NO_ID without memory. */
 static uint32_t sum_of(struct adding *a, struct op_stack_sum key)
 {
 	uint64_t word = (uint64_t)key.group << 32 | key.stack;
-	uint32_t hash = a->of_stack ? 0 : op_hash_words(&word, 1);
-	uint32_t id = a->of_stack ? a->of_stack[key.stack] :
-				    op_intern_find(&a->index, hash, sum_eq,
-						   a->s->list.p, &key);
+	uint32_t hash, id;
 
+	if (a->of_stack)
+		return sum_of_stack(a, key);
+	if (!a->by_stack)
+		return sum_of_group(a, key);
+	hash = op_hash_words(&word, 1);
+	id = op_intern_find(&a->index, hash, sum_eq, a->s->list.p, &key);
 	if (id != OP_NO_ID)
 		return id;
-	id = (uint32_t)a->s->list.n;
-	if (!op_vec_push(&a->s->mem, &a->s->list, key) ||
-	    (!a->of_stack && !op_intern_add(&a->index, &a->s->mem, hash, id)))
+	id = sum_new(a, key);
+	if (id != OP_NO_ID && !op_intern_add(&a->index, &a->s->mem, hash, id))
 		return OP_NO_ID;
-	if (a->of_stack)
-		a->of_stack[key.stack] = id;
 	return id;
 }
 
@@ -81,7 +106,6 @@ static void profile_add(struct adding *a, const struct op_walk *w)
 {
 	const struct op_profile *p = w->profile;
 	enum op_aggregator how = op_aggregator_of(a->groups->m, p);
-	bool by_stack = a->groups->by.frame || !a->groups->by.nr_labels;
 
 	op_groups_profile(a->groups, w, a->err);
 	a->s->nr_profiles++;
@@ -90,9 +114,9 @@ static void profile_add(struct adding *a, const struct op_walk *w)
 	for (uint32_t i = 0; i < p->nr_samples && !a->err->code; i++) {
 		struct op_stack_sum key = {
 			.group = op_groups_sample(a->groups, p, i, a->err),
-			.stack = by_stack ? p->stack[i] : 0,
+			.stack = a->by_stack ? p->stack[i] : 0,
 		};
-		int64_t value = amount(how, p, i);
+		int64_t value = op_sample_amount(how, p, i);
 		uint32_t id = sum_of(a, key);
 
 		if (id == OP_NO_ID)
@@ -121,6 +145,7 @@ int op_stack_sums(struct op_stack_sums *s, const struct op_model *m,
 	struct op_walk w = { 0 };
 
 	op_arena_tells(&s->mem, err);
+	a.by_stack = groups->by.frame || !groups->by.nr_labels;
 	if (!groups->by.nr_labels)
 		a.of_stack = op_new_ids(&s->mem, m->dict.stacks.nr);
 	while (!err->code && op_walk_next(m, &w))

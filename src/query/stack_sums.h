@@ -7,6 +7,7 @@
 #ifndef OP_QUERY_STACK_SUMS_H
 #define OP_QUERY_STACK_SUMS_H
 
+#include "model/aggregate.h"
 #include "query/groups.h"
 
 struct op_stack_sum {
@@ -31,8 +32,8 @@ int op_stack_sums(struct op_stack_sums *s, const struct op_model *m,
 		  struct op_err *err);
 void op_stack_sums_free(struct op_stack_sums *s);
 
-/* What a sample adds up to. */
-int64_t op_sample_amount(const struct op_model *m, const struct op_profile *p,
+/* What a sample of a profile with this aggregator adds up to. */
+int64_t op_sample_amount(enum op_aggregator a, const struct op_profile *p,
 			 uint32_t i);
 
 #endif

@@ -5,120 +5,178 @@
 #include <stdlib.h>
 
 #include "base/budget.h"
-#include "base/hash.h"
 
 enum { STEPS_A_FRAME = 8 };
+
+/* What a name has of the group at hand. */
+struct name_sum {
+	int64_t flat, cum;
+	uint32_t seen; /* the last stack it was in; 0: none of the group */
+};
 
 struct adding {
 	struct op_top *t;
 	const struct op_model *m;
-	struct op_intern index; /* of group and name, if there are labels */
-	uint32_t *of_name;	/* else the row of a name */
-	struct op_id_vec seen;	/* per row: the last stack it was in */
+	struct name_sum *of_name;
+	uint32_t *only_name;	/* of a location; OP_NO_ID: it has several */
+	struct op_id_vec names; /* that the group at hand has */
 	uint32_t no_stack;	/* the name of no frame */
 	uint32_t nr_stacks;
 	uint64_t steps;
 	struct op_err *err;
 };
 
-static bool row_eq(const void *table, uint32_t id, const void *key)
-{
-	const struct op_top_row *rows = table, *k = key;
-
-	return rows[id].group == k->group && rows[id].name == k->name;
-}
-
-/* The number of a row, made if it is new; OP_NO_ID without memory. */
-static uint32_t row_of(struct adding *a, uint32_t group, uint32_t name)
-{
-	struct op_top_row fresh = { .group = group, .name = name };
-	uint64_t word = (uint64_t)group << 32 | name;
-	uint32_t hash = a->of_name ? 0 : op_hash_words(&word, 1);
-	uint32_t id = a->of_name ? a->of_name[name] :
-				   op_intern_find(&a->index, hash, row_eq,
-						  a->t->rows.p, &fresh);
-
-	if (op_likely(id != OP_NO_ID))
-		return id;
-	id = (uint32_t)a->t->rows.n;
-	if (!op_vec_push(&a->t->mem, &a->t->rows, fresh) ||
-	    !op_vec_push(&a->t->mem, &a->seen, 0) ||
-	    (!a->of_name && !op_intern_add(&a->index, &a->t->mem, hash, id)))
-		return OP_NO_ID;
-	if (a->of_name)
-		a->of_name[name] = id;
-	return id;
-}
-
 static void add(int64_t *to, int64_t value)
 {
 	*to = op_add_sat(*to, value);
 }
 
-static void frame_add(struct adding *a, const struct op_stack_sum *s,
-		      uint32_t name, bool is_leaf)
+/* Adds to a name that the stack has; gives what it has now. */
+op_inline struct name_sum *name_add(struct adding *a, uint32_t name,
+				    int64_t value)
 {
-	uint32_t id = row_of(a, s->group, name);
-	struct op_top_row *row;
+	struct name_sum *sum = &a->of_name[name];
 
-	if (id == OP_NO_ID)
-		return;
-	row = &a->t->rows.p[id];
-	if (a->seen.p[id] != a->nr_stacks)
-		add(&row->cum, s->value);
-	a->seen.p[id] = a->nr_stacks;
-	if (is_leaf)
-		add(&row->flat, s->value);
+	if (op_unlikely(!sum->seen))
+		(void)op_vec_push(&a->t->mem, &a->names, name);
+	/* Without a branch: which frames recur is hard to predict. */
+	add(&sum->cum, sum->seen == a->nr_stacks ? 0 : value);
+	sum->seen = a->nr_stacks;
+	return sum;
+}
+
+/* The frames of a location, which inlined calls are too; gives the innermost.
+ */
+static struct name_sum *location_add(struct adding *a, uint32_t location,
+				     int64_t value)
+{
+	uint32_t n = op_frame_count(&a->m->dict.locations[location]);
+	struct name_sum *sum = NULL;
+
+	(void)op_steps(&a->steps, (uint64_t)n * STEPS_A_FRAME, a->err);
+	while (n--)
+		sum = name_add(a,
+			       op_frame_name(&a->t->names, a->m, location, n),
+			       value);
+	return sum;
 }
 
 static void stack_add(struct adding *a, const struct op_stack_sum *s)
 {
 	struct op_ids locs = op_list(&a->m->dict.stacks, s->stack);
+	const uint32_t *only_name = a->only_name;
+	struct name_sum *leaf = NULL;
+	uint32_t last = OP_NO_ID;
+	int64_t value = s->value;
 
 	a->nr_stacks++;
-	if (!locs.n) {
-		add(&a->t->no_stack, s->value);
-		frame_add(a, s, a->no_stack, true);
-	}
-	for (uint32_t i = 0; i < locs.n && !a->err->code; i++) {
-		uint32_t n = op_frame_count(&a->m->dict.locations[locs.p[i]]);
-
-		if (!op_steps(&a->steps, (uint64_t)n * STEPS_A_FRAME, a->err))
-			return;
-		for (uint32_t k = 0; k < n; k++)
-			frame_add(a, s,
-				  op_frame_name(&a->t->names, a->m, locs.p[i],
-						k),
-				  !i && !k);
-	}
-}
-
-static void group_add(struct adding *a, const struct op_stack_sum *s)
-{
-	uint32_t id = row_of(a, s->group, OP_NO_ID);
-
-	if (id == OP_NO_ID)
+	if (!op_steps(&a->steps, (uint64_t)locs.n * STEPS_A_FRAME, a->err))
 		return;
-	add(&a->t->rows.p[id].flat, s->value);
-	add(&a->t->rows.p[id].cum, s->value);
+	if (!locs.n) {
+		add(&a->t->no_stack, value);
+		leaf = name_add(a, a->no_stack, value);
+	}
+	for (const uint32_t *loc = locs.p + locs.n; loc > locs.p;) {
+		uint32_t name = only_name[*--loc];
+
+		if (op_unlikely(name == OP_NO_ID))
+			leaf = location_add(a, *loc, value);
+		else if (name != last)
+			leaf = name_add(a, name, value);
+		last = name;
+	}
+	if (leaf)
+		add(&leaf->flat, value);
 }
 
-static int rows_build(struct op_top *t, const struct op_model *m,
-		      struct op_err *err)
+/* Makes rows of what the names of the group have, and forgets it. */
+static void group_end(struct adding *a, uint32_t group)
+{
+	struct op_top *t = a->t;
+
+	if (!op_vec_reserve(&t->mem, &t->rows, a->names.n))
+		return;
+	for (size_t i = 0; i < a->names.n; i++) {
+		struct name_sum *sum = &a->of_name[a->names.p[i]];
+
+		t->rows.p[t->rows.n++] = (struct op_top_row){
+			group, a->names.p[i], sum->flat, sum->cum
+		};
+		*sum = (struct name_sum){ 0 };
+	}
+	a->names.n = 0;
+}
+
+/* The sums of one group behind those of another; NULL without memory. */
+static uint32_t *by_group(struct op_top *t)
+{
+	size_t n = t->sums.list.n;
+	uint32_t *order = op_new_raw(&t->mem, uint32_t, n);
+	uint32_t *next = op_new(&t->mem, uint32_t, t->groups.nr + (size_t)1);
+
+	if (!order || !next)
+		return NULL;
+	for (size_t i = 0; i < n; i++)
+		next[t->sums.list.p[i].group + 1]++;
+	for (uint32_t g = 1; g < t->groups.nr; g++)
+		next[g] += next[g - 1];
+	for (size_t i = 0; i < n; i++)
+		order[next[t->sums.list.p[i].group]++] = (uint32_t)i;
+	return order;
+}
+
+static void names_add(struct adding *a)
+{
+	const struct op_stack_sum *sums = a->t->sums.list.p;
+	size_t n = a->t->sums.list.n;
+	uint32_t *order = by_group(a->t);
+
+	for (size_t i = 0; order && i < n && !a->err->code; i++) {
+		stack_add(a, &sums[order[i]]);
+		if (i + 1 == n ||
+		    sums[order[i]].group != sums[order[i + 1]].group)
+			group_end(a, sums[order[i]].group);
+	}
+}
+
+static int names_build(struct op_top *t, const struct op_model *m,
+		       struct op_err *err)
 {
 	struct adding a = { .t = t, .m = m, .err = err };
+	const struct op_dict *d = &m->dict;
 
-	op_arena_tells(&t->mem, err);
-	if (t->by.frame)
-		a.no_stack = op_text_put(&t->names.texts,
-					 op_view_z("(no stack)"), err);
-	if (t->by.frame && !t->by.nr_labels)
-		a.of_name = op_new_ids(&t->mem, t->names.texts.list.n);
-	for (size_t i = 0; i < t->sums.list.n && !err->code; i++)
-		if (t->by.frame)
-			stack_add(&a, &t->sums.list.p[i]);
-		else
-			group_add(&a, &t->sums.list.p[i]);
+	a.no_stack = op_text_put(&t->names.texts, op_view_z("(no stack)"), err);
+	a.of_name = op_new(&t->mem, struct name_sum, t->names.texts.list.n);
+	a.only_name = op_new_raw(&t->mem, uint32_t, d->nr[OP_LOCATIONS]);
+	if (err->code)
+		return err->code;
+	for (uint32_t i = 0; i < d->nr[OP_LOCATIONS]; i++)
+		a.only_name[i] = op_frame_count(&d->locations[i]) == 1 ?
+					 op_frame_name(&t->names, m, i, 0) :
+					 OP_NO_ID;
+	names_add(&a);
+	return err->code;
+}
+
+/* One row for each group. */
+static int groups_build(struct op_top *t, struct op_err *err)
+{
+	uint32_t *of_group = op_new_ids(&t->mem, t->groups.nr);
+
+	for (size_t i = 0; of_group && i < t->sums.list.n; i++) {
+		const struct op_stack_sum *s = &t->sums.list.p[i];
+		struct op_top_row fresh = { .group = s->group,
+					    .name = OP_NO_ID };
+		uint32_t *id = &of_group[s->group];
+
+		if (*id == OP_NO_ID) {
+			*id = (uint32_t)t->rows.n;
+			if (!op_vec_push(&t->mem, &t->rows, fresh))
+				break;
+		}
+		add(&t->rows.p[*id].flat, s->value);
+		add(&t->rows.p[*id].cum, s->value);
+	}
 	return err->code;
 }
 
@@ -132,7 +190,8 @@ int op_top_build(struct op_top *t, const struct op_model *m,
 	    op_stack_sums(&t->sums, m, like, &t->groups, err))
 		return err->code;
 	t->total = t->sums.total;
-	return rows_build(t, m, err);
+	op_arena_tells(&t->mem, err);
+	return by->frame ? names_build(t, m, err) : groups_build(t, err);
 }
 
 void op_top_free(struct op_top *t)

@@ -70,20 +70,18 @@ struct op_range op_times_range(struct op_interval_kind kind, struct op_times t,
 
 /* What holds for all samples of a profile. */
 struct profile_kind {
-	bool adds; /* values are added up */
+	enum op_aggregator how; /* values add up */
 	struct op_interval_kind lasting;
 };
 
 /* What one sample is, as a total of its own. */
-static struct op_total sample_total(const struct op_model *m,
-				    const struct op_profile *p, uint32_t i,
+static struct op_total sample_total(const struct op_profile *p, uint32_t i,
 				    struct profile_kind kind)
 {
 	struct op_times t = op_sample_times(p, i);
 	struct op_values v = op_sample_values(p, i);
 	struct op_total x = {
-		.value = kind.adds ? op_sample_total(p, i) :
-				     op_sample_amount(m, p, i),
+		.value = op_sample_amount(kind.how, p, i),
 		.nr_samples = 1,
 		.nr_observations = t.n ? t.n : v.n,
 		.nr_untimed = t.n ? 0 : v.n,
@@ -110,14 +108,14 @@ static void profile_add(struct op_totals *t, const struct op_model *m,
 			const struct op_walk *w, struct op_err *err)
 {
 	const struct op_profile *p = w->profile;
-	struct profile_kind kind = { op_aggregator_of(m, p) == OP_SUM,
+	struct profile_kind kind = { op_aggregator_of(m, p),
 				     op_lasting_kind(m, w) };
 
 	t->nr_profiles++;
 	op_groups_profile(&t->groups, w, err);
 	for (uint32_t i = 0; i < p->nr_samples && !err->code; i++) {
 		uint32_t group = op_groups_sample(&t->groups, p, i, err);
-		struct op_total x = sample_total(m, p, i, kind);
+		struct op_total x = sample_total(p, i, kind);
 		struct op_total fresh = { .group = group };
 
 		if (group == t->list.n && !err->code)

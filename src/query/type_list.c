@@ -28,8 +28,11 @@ static bool is_same_period(const struct op_profile *a,
 static void profile_add(struct op_type_row *row, const struct op_model *m,
 			const struct op_profile *p)
 {
+	enum op_aggregator how = op_aggregator_of(m, p);
+
 	for (uint32_t i = 0; i < p->nr_samples; i++) {
-		row->total = op_add_sat(row->total, op_sample_amount(m, p, i));
+		row->total = op_add_sat(row->total,
+					op_sample_amount(how, p, i));
 		row->is_timed &= op_sample_times(p, i).n != 0;
 	}
 	row->nr_observations += op_profile_observations(p);

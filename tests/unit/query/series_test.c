@@ -359,7 +359,8 @@ TEST(random_totals)
 			for (uint32_t i = 0; i < p->nr_samples; i++) {
 				if (!has_thread(&m, p->set[i], name))
 					continue;
-				sum += op_sample_amount(&m, p, i);
+				sum += op_sample_amount(op_aggregator_of(&m, p),
+							p, i);
 				samples++;
 				observations += op_sample_values(p, i).n;
 			}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "query/top.h"
 
+#include "model/builder.h"
+#include "random.h"
 #include "test.h"
 #include "write/sketch.h"
 
@@ -68,4 +70,144 @@ TEST(labels)
 	       "0 4 (no thread) main\n");
 }
 
-TEST_MAIN(functions, labels)
+/* --- random models against a plain count --- */
+
+enum { NR_NAMES = 5, NR_THREADS = 3, NR_SAMPLES = 30 };
+
+/* Locations of one to three frames, stacks of up to eight of them. */
+static void random_model(struct op_model *m, uint64_t *x)
+{
+	static const char names[] = "abcde", threads[] = "xyz";
+	struct op_err err = { 0 };
+	struct op_profile head = { 0 };
+	struct op_builder b;
+	uint32_t locations[6], ids[8], scope, profile;
+
+	op_builder_init(&b, m, &err);
+	for (uint32_t i = 0; i < op_countof(locations); i++) {
+		struct op_location row = { .address = i + 1 };
+		struct op_line lines[3] = { 0 };
+		uint32_t n = random_below(x, 3) ? 1 : 1 + random_below(x, 3);
+
+		for (uint32_t k = 0; k < n; k++) {
+			const char *name = names + random_below(x, NR_NAMES);
+			struct op_function f = {
+				.name = op_build_string(
+					&b, op_view((const uint8_t *)name, 1)),
+			};
+
+			lines[k].function = op_build_function(&b, &f);
+		}
+		locations[i] = op_build_location(&b, &row, lines, n);
+	}
+	scope = op_build_scope(
+		&b, op_build_resource(&b, &(struct op_resource){ 0 }, NULL),
+		&(struct op_scope){ 0 }, NULL);
+	profile = op_build_profile(&b, scope, &head);
+	for (int i = 0; i < NR_SAMPLES; i++) {
+		const char *thread = threads + random_below(x, NR_THREADS);
+		struct op_any v = {
+			.kind = OP_ANY_STRING,
+			.bytes = op_view((const uint8_t *)thread, 1),
+		};
+		uint32_t n = random_below(x, 9), sample;
+		uint32_t attr = op_build_attr(&b, op_view_z("thread.name"), &v,
+					      (struct op_view){ 0 }, NULL);
+
+		for (uint32_t k = 0; k < n; k++)
+			ids[k] = locations[random_below(x,
+							op_countof(locations))];
+		sample = op_build_sample(
+			&b, profile,
+			(struct op_identity){
+				.stack = op_build_stack(&b, ids, n),
+				.set = op_build_set(&b, &attr, 1),
+			});
+		op_build_add(&b, profile, sample, 1 + random_below(x, 9));
+	}
+	CHECK_EQ(op_builder_finish(&b), OP_OK);
+}
+
+/* Whether a sample is of the group of a row. */
+static bool is_of_group(const struct op_top *t, const struct op_model *m,
+			uint32_t set, const struct op_top_row *row)
+{
+	const struct op_attr *a = op_set_find(m, set, "thread.name");
+
+	return !t->by.nr_labels ||
+	       op_view_eq(op_any_text(m, &a->value),
+			  op_group_text(&t->groups, row->group, 0));
+}
+
+/* flat and cum of a row, frame by frame. */
+static void count(const struct op_top *t, const struct op_model *m,
+		  const struct op_top_row *row, int64_t sums[2])
+{
+	const struct op_profile *p = m->resources[0].scopes[0].profiles;
+	const struct op_dict *d = &m->dict;
+	struct op_view name = op_top_name(t, row);
+
+	for (uint32_t i = 0; i < p->nr_samples; i++) {
+		struct op_ids locs = op_list(&d->stacks, p->stack[i]);
+		bool is_in = !locs.n && op_view_is(name, "(no stack)");
+		bool is_leaf = is_in;
+
+		if (!is_of_group(t, m, p->set[i], row))
+			continue;
+		for (uint32_t k = 0; k < locs.n; k++) {
+			const struct op_location *l = &d->locations[locs.p[k]];
+
+			for (uint32_t f = 0; f < l->nr_lines; f++) {
+				uint32_t id =
+					d->lines[l->first_line + f].function;
+				bool is_it = op_view_eq(
+					op_string(m, d->functions[id].name),
+					name);
+
+				is_in |= is_it;
+				is_leaf |= is_it && !k && !f;
+			}
+		}
+		sums[0] += is_leaf ? op_sample_total(p, i) : 0;
+		sums[1] += is_in ? op_sample_total(p, i) : 0;
+	}
+}
+
+static void check_rows(const struct op_model *m, const char *by_text)
+{
+	struct op_err err = { 0 };
+	struct op_group_by by;
+	struct op_top t = { 0 };
+	int64_t flat = 0;
+
+	CHECK_EQ(op_group_by_parse(&by, by_text, &err), OP_OK);
+	CHECK_EQ(op_top_build(&t, m, m->resources[0].scopes[0].profiles, &by,
+			      &err),
+		 OP_OK);
+	for (size_t i = 0; i < t.rows.n; i++) {
+		int64_t sums[2] = { 0 };
+
+		count(&t, m, &t.rows.p[i], sums);
+		CHECK_EQ(t.rows.p[i].flat, sums[0]);
+		CHECK_EQ(t.rows.p[i].cum, sums[1]);
+		flat += t.rows.p[i].flat;
+	}
+	CHECK_EQ(flat, t.total);
+	op_top_free(&t);
+}
+
+TEST(random_models)
+{
+	uint64_t x = 1;
+
+	for (int round = 0; round < 300; round++) {
+		struct op_model m = { 0 };
+
+		random_model(&m, &x);
+		check_rows(&m, "function");
+		check_rows(&m, "thread,function");
+		op_model_free(&m);
+	}
+}
+
+TEST_MAIN(functions, labels, random_models)
