@@ -94,6 +94,9 @@ int answer_begin(struct answer *a, const struct op_cmd *cmd,
 	/* Profiles of other types are listed at the end. */
 	a->types_text = a->job.filter.types;
 	a->job.filter.types = NULL;
+	/* A filter may look at each observation. */
+	if (a->has & ANSWER_SUMS && !job_filters(&a->job))
+		a->job.input.timed = OP_TIMED_COUNTED;
 	return first;
 }
 

@@ -34,6 +34,7 @@ enum {
 	ANSWER_CSV = 2,	  /* --csv */
 	ANSWER_ROWS = 4,  /* -n; set nr_rows to the default before */
 	ANSWER_PAGER = 8, /* --pager */
+	ANSWER_SUMS = 16, /* does not show when something was observed */
 };
 
 /* What the profiles of the type are about; 0 is unknown. */

@@ -29,7 +29,8 @@ static void json_print(struct answer *a, const struct flame_opts *o)
 int cmd_flame(const struct op_cmd *cmd, int argc, char **argv,
 	      struct op_err *err)
 {
-	struct answer a = { .job.has = JOB_NAMES, .has = ANSWER_BY };
+	struct answer a = { .job.has = JOB_NAMES,
+			    .has = ANSWER_BY | ANSWER_SUMS };
 	struct flame_opts o = { 0 };
 	const struct op_opt own[] = {
 		{ OP_OPT_FLAG, 0, "inverted", NULL,

@@ -286,7 +286,7 @@ static int usage(struct list *x, int nr_args, struct op_err *err)
 int cmd_list(const struct op_cmd *cmd, int argc, char **argv,
 	     struct op_err *err)
 {
-	struct list x = { .a.has = ANSWER_CSV | ANSWER_PAGER,
+	struct list x = { .a.has = ANSWER_CSV | ANSWER_PAGER | ANSWER_SUMS,
 			  .a.job.has = JOB_NAMES,
 			  .source.dir = ".",
 			  .text.err = err };

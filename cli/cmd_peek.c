@@ -8,7 +8,7 @@ int cmd_peek(const struct op_cmd *cmd, int argc, char **argv,
 {
 	struct answer a = { .job.has = JOB_NAMES,
 			    .has = ANSWER_BY | ANSWER_CSV | ANSWER_PAGER |
-				   ANSWER_ROWS,
+				   ANSWER_ROWS | ANSWER_SUMS,
 			    .nr_rows = 20 };
 	int first = answer_begin(&a, cmd, NULL, argc, argv, err);
 

@@ -8,7 +8,7 @@ int cmd_top(const struct op_cmd *cmd, int argc, char **argv, struct op_err *err)
 {
 	struct answer a = { .job.has = JOB_NAMES,
 			    .has = ANSWER_BY | ANSWER_CSV | ANSWER_PAGER |
-				   ANSWER_ROWS,
+				   ANSWER_ROWS | ANSWER_SUMS,
 			    .nr_rows = 20 };
 	bool by_cum = false;
 	const struct op_opt own[] = {

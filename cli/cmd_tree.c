@@ -7,7 +7,7 @@ int cmd_tree(const struct op_cmd *cmd, int argc, char **argv,
 	     struct op_err *err)
 {
 	struct answer a = { .job.has = JOB_NAMES,
-			    .has = ANSWER_BY | ANSWER_PAGER };
+			    .has = ANSWER_BY | ANSWER_PAGER | ANSWER_SUMS };
 	struct tree_opts o = { 0 };
 	const struct op_opt own[] = { TREE_OPTS(o), { 0 } };
 	int first = answer_begin(&a, cmd, own, argc, argv, err);

@@ -49,7 +49,8 @@ struct op_builder {
 	struct op_profile nowhere;
 	bool has_fixed;
 	/* What to do with observations. May be set until op_builder_finish(),
-	 * except OP_TIMED_SUMS, which must be set before the first profile. */
+	 * except OP_TIMED_SUMS and OP_TIMED_COUNTED, which must be set before
+	 * the first profile. */
 	enum op_timed timed;
 	/* Sums may differ from those of the observations: one saturated, or a
 	 * value is negative, so that saturation depends on the order; or values

@@ -19,9 +19,10 @@ struct op_build_profile {
 	enum op_build_shape shape;
 	struct op_intern index;
 	OP_VEC(struct op_identity) samples;
-	OP_VEC(int64_t) sums; /* per sample */
-	struct op_obs times;  /* empty if it is like another */
-	struct op_obs values; /* empty: all are 1 */
+	OP_VEC(int64_t) sums;	 /* per sample */
+	struct op_id_vec counts; /* of observations in them; none if like */
+	struct op_obs times;	 /* empty if it is like another */
+	struct op_obs values;	 /* empty: all are 1 */
 	bool has_values;
 	/* Number of observations, and how many of them are known to have a
 	 * value, so that op_build_pad() can skip them. */
@@ -51,6 +52,10 @@ void op_build_dict(struct op_builder *b);
  * otherwise sets the error. */
 bool op_build_shape_is(struct op_builder *b, struct op_build_profile *bp,
 		       enum op_build_shape shape);
+
+/* Notes that the sum of a sample has n observations more. */
+void op_build_count(struct op_builder *b, struct op_build_profile *bp,
+		    uint32_t sample, uint32_t n);
 
 /* Gives each observation a value, missing ones v. */
 bool op_build_pad(struct op_builder *b, struct op_build_profile *bp, int64_t v);

@@ -122,7 +122,9 @@ uint32_t op_build_profile(struct op_builder *b, uint32_t scope,
 		.payload_format = op_build_text(b, head->payload_format),
 	};
 	memcpy(bp->head.id, head->id, sizeof(head->id));
-	bp->is_summed = b->timed == OP_TIMED_SUMS && !is_gauge(b, bp);
+	bp->is_summed = (b->timed == OP_TIMED_SUMS ||
+			 b->timed == OP_TIMED_COUNTED) &&
+			!is_gauge(b, bp);
 	b->scopes.p[scope].scope.nr_profiles++;
 	return (uint32_t)b->profiles.n - 1;
 }
@@ -282,25 +284,46 @@ static bool sums_extend(struct op_builder *b, struct op_build_profile *bp)
 	return true;
 }
 
+op_inline void sum_add(struct op_builder *b, int64_t *sum, int64_t value)
+{
+	int64_t saturated = op_add_sat(*sum, value);
+
+	if (op_unlikely(__builtin_add_overflow(*sum, value, sum))) {
+		*sum = saturated;
+		b->sums_differ = true;
+	}
+}
+
 void op_build_add(struct op_builder *b, uint32_t profile, uint32_t sample,
 		  int64_t value)
 {
 	struct op_build_profile *bp;
-	int64_t sum;
 
 	if (op_unlikely(b->err->code))
 		return;
 	bp = b->profiles.p[profile];
 	if (op_unlikely(sample >= bp->sums.n) && !sums_extend(b, bp))
 		return;
-	if (!op_build_shape_is(b, bp, OP_SHAPE_SUMS))
+	if (op_build_shape_is(b, bp, OP_SHAPE_SUMS))
+		sum_add(b, &bp->sums.p[sample], value);
+}
+
+static bool counts_extend(struct op_builder *b, struct op_build_profile *bp,
+			  size_t n)
+{
+	while (bp->counts.n < n)
+		if (!op_vec_push(&b->m->mem, &bp->counts, 0))
+			return false;
+	return true;
+}
+
+void op_build_count(struct op_builder *b, struct op_build_profile *bp,
+		    uint32_t sample, uint32_t n)
+{
+	if (op_unlikely(sample >= bp->counts.n) &&
+	    !counts_extend(b, bp, (size_t)sample + 1))
 		return;
-	if (op_unlikely(
-		    __builtin_add_overflow(bp->sums.p[sample], value, &sum))) {
-		sum = op_add_sat(bp->sums.p[sample], value);
-		b->sums_differ = true;
-	}
-	bp->sums.p[sample] = sum;
+	bp->counts.p[sample] += n;
 }
 
 bool op_build_pad(struct op_builder *b, struct op_build_profile *bp, int64_t v)
@@ -344,8 +367,12 @@ static bool observe(struct op_builder *b, struct op_build_profile *bp,
 static void observed_add(struct op_builder *b, uint32_t profile,
 			 uint32_t sample, int64_t value)
 {
+	struct op_build_profile *bp = b->profiles.p[profile];
+
 	b->sums_differ |= value < 0;
 	op_build_add(b, profile, sample, value);
+	if (b->timed == OP_TIMED_COUNTED && !bp->like)
+		op_build_count(b, bp, sample, 1);
 }
 
 void op_build_observe(struct op_builder *b, uint32_t profile, uint32_t sample,
@@ -428,13 +455,33 @@ void op_build_observe_like(struct op_builder *b, uint32_t profile,
 		observe_like(b, bp, value);
 }
 
+static void run_count(struct op_builder *b, struct op_build_profile *bp,
+		      const struct op_build_run *run)
+{
+	if (!counts_extend(b, bp, bp->samples.n))
+		return;
+	for (size_t i = 0; i < run->n; i++)
+		bp->counts.p[run->samples[i]]++;
+}
+
 static void run_add(struct op_builder *b, const uint32_t *profiles, uint32_t nr,
 		    const struct op_build_run *run)
 {
-	for (uint32_t k = 0; k < nr; k++)
-		for (size_t i = 0; i < run->n; i++)
-			observed_add(b, profiles[k], run->samples[i],
-				     (int64_t)run->values[k][i]);
+	for (uint32_t k = 0; k < nr; k++) {
+		struct op_build_profile *bp = b->profiles.p[profiles[k]];
+
+		if (!op_build_shape_is(b, bp, OP_SHAPE_SUMS) ||
+		    !sums_extend(b, bp))
+			return;
+		for (size_t i = 0; i < run->n; i++) {
+			int64_t value = (int64_t)run->values[k][i];
+
+			b->sums_differ |= value < 0;
+			sum_add(b, &bp->sums.p[run->samples[i]], value);
+		}
+		if (b->timed == OP_TIMED_COUNTED && !bp->like)
+			run_count(b, bp, run);
+	}
 }
 
 static bool run_times(struct op_builder *b, struct op_build_profile *bp,
@@ -513,7 +560,7 @@ void op_build_clear(struct op_builder *b, uint32_t profile)
 		return;
 	bp = b->profiles.p[profile];
 	bp->shape = OP_SHAPE_NONE;
-	bp->samples.n = bp->sums.n = 0;
+	bp->samples.n = bp->sums.n = bp->counts.n = 0;
 	op_obs_drop(&bp->times, &b->m->mem);
 	op_obs_drop(&bp->values, &b->m->mem);
 	bp->has_values = false;
@@ -552,6 +599,20 @@ static bool identities_finish(struct op_builder *b, struct op_build_profile *bp,
 	return true;
 }
 
+/* A profile that is like another has the counts of that one. */
+static bool counts_finish(struct op_builder *b, struct op_build_profile *bp,
+			  struct op_profile *out)
+{
+	struct op_build_profile *base = bp->like ? bp->like : bp;
+
+	if (!base->counts.n)
+		return true;
+	if (!counts_extend(b, base, base->samples.n))
+		return false;
+	out->observed = base->counts.p;
+	return true;
+}
+
 /* One value per sample. */
 static bool sums_finish(struct op_builder *b, struct op_build_profile *bp,
 			struct op_profile *out)
@@ -563,7 +624,7 @@ static bool sums_finish(struct op_builder *b, struct op_build_profile *bp,
 		out->value_at[i] = i;
 	op_vec_trim(&b->m->mem, &bp->sums);
 	out->values = bp->sums.p;
-	return true;
+	return counts_finish(b, bp, out);
 }
 
 /* A profile that is like another shares its timestamps. Values that are all 1

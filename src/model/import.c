@@ -235,6 +235,9 @@ static void import_sample(struct op_import *im, const struct op_profile *p,
 				 values.n ? values.p[k] : 1, times.p[k]);
 	for (uint32_t k = 0; !times.n && k < values.n; k++)
 		op_build_add(im->to, profile, sample, values.p[k]);
+	if (p->observed && !im->to->err->code)
+		op_build_count(im->to, im->to->profiles.p[profile], sample,
+			       p->observed[i]);
 }
 
 void op_import_samples(struct op_import *im, const struct op_profile *p,

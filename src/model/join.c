@@ -96,5 +96,7 @@ const uint32_t *op_import_built(struct op_import *im, struct op_builder *from,
 	for (size_t i = 0;
 	     ok && src->shape == OP_SHAPE_SUMS && went && i < src->sums.n; i++)
 		op_build_add(b, to, went[i], src->sums.p[i]);
+	for (size_t i = 0; ok && went && i < src->counts.n; i++)
+		op_build_count(b, dst, went[i], src->counts.p[i]);
 	return map;
 }

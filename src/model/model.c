@@ -143,7 +143,7 @@ uint64_t op_profile_observations(const struct op_profile *p)
 
 	for (uint32_t i = 0; i < p->nr_samples; i++) {
 		uint32_t nv = op_sample_values(p, i).n;
-		uint32_t nt = op_sample_times(p, i).n;
+		uint32_t nt = op_sample_observed(p, i);
 
 		n += nt ? nt : nv;
 	}

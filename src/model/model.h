@@ -165,8 +165,9 @@ struct op_dict {
 /* The form of timestamped observations that a caller wants. */
 enum op_timed {
 	OP_TIMED_ARRAYS,
-	OP_TIMED_PACKED, /* only for callers that can handle it */
-	OP_TIMED_SUMS,	 /* one value per sample, for types that add up */
+	OP_TIMED_PACKED,  /* only for callers that can handle it */
+	OP_TIMED_SUMS,	  /* one value per sample, for types that add up */
+	OP_TIMED_COUNTED, /* the same, and how many each is the sum of */
 };
 
 struct op_obs;
@@ -201,6 +202,10 @@ struct op_profile {
 	 * All other code needs arrays: see op_model_unpack(). */
 	const struct op_obs *packed_times;
 	const struct op_obs *packed_values;
+
+	/* Per sample, the observations with timestamps that its value is the
+	 * sum of (OP_TIMED_COUNTED); NULL: it is no such sum. */
+	const uint32_t *observed;
 };
 
 struct op_scope {
@@ -337,6 +342,12 @@ op_inline struct op_times op_sample_times(const struct op_profile *p,
 	if (p->time_views)
 		return (struct op_times){ (const void *)p->time_views[i], n };
 	return (struct op_times){ p->times + p->time_at[i], n };
+}
+
+/* How many timestamps a sample has, or had before it was summed. */
+op_inline uint32_t op_sample_observed(const struct op_profile *p, uint32_t i)
+{
+	return p->observed ? p->observed[i] : op_sample_times(p, i).n;
 }
 
 /* Copies timestamps that are views of the input to arrays, for callers that

@@ -69,7 +69,7 @@ static uint64_t stacks_of(const struct op_model *m, const struct op_profile *p)
 	for (uint32_t i = 0; i < p->nr_samples; i++) {
 		uint32_t times = p->packed_times ?
 					 op_obs_count(p->packed_times, i) :
-					 op_sample_times(p, i).n;
+					 op_sample_observed(p, i);
 
 		if (op_list(&m->dict.stacks, p->stack[i]).n)
 			n += times ? times : 1;

@@ -33,7 +33,7 @@ static void profile_add(struct op_type_row *row, const struct op_model *m,
 	for (uint32_t i = 0; i < p->nr_samples; i++) {
 		row->total = op_add_sat(row->total,
 					op_sample_amount(how, p, i));
-		row->is_timed &= op_sample_times(p, i).n != 0;
+		row->is_timed &= op_sample_observed(p, i) != 0;
 	}
 	row->nr_observations += op_profile_observations(p);
 	row->is_one_period &= is_same_period(row->like, p);

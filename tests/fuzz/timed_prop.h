@@ -115,10 +115,12 @@ static inline void timed_prop(const struct op_format *f, struct op_view in)
 	static const struct timed_way packed = { OP_TIMED_PACKED, 2, 0, 0 };
 	static const struct timed_way after = { OP_TIMED_ARRAYS, 1, 1, 0 };
 	static const struct timed_way sums = { OP_TIMED_SUMS, 2, 1, 0 };
+	static const struct timed_way counted = { OP_TIMED_COUNTED, 2, 1, 0 };
 	static const struct timed_way parts = { OP_TIMED_ARRAYS, 1, 0, 1 };
 
 	timed_same(f, in, arrays, packed);
 	timed_same(f, in, after, sums);
+	timed_same(f, in, after, counted);
 	if (f->read_parts && in.n)
 		timed_same(f, in, arrays, parts);
 }

@@ -40,6 +40,7 @@ static bool sum_up(struct op_arena *mem, struct op_profile *p)
 	p->time_at = NULL;
 	p->times = NULL;
 	p->packed_times = p->packed_values = NULL;
+	p->observed = NULL;
 	return true;
 }
 

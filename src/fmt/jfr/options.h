@@ -17,7 +17,8 @@ struct op_jfr_opts {
 	bool is_datadog;
 	bool properties;
 	bool recover;
-	bool sums; /* observations are added up while they are read */
+	bool sums;   /* observations are added up while they are read */
+	bool counts; /* and counted */
 	bool sums_objects;
 };
 

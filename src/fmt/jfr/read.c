@@ -179,7 +179,8 @@ void op_jfr_begin(struct op_jfr *j, struct op_model *m, struct op_err *err)
 	j->err = j->mem.err = err;
 	j->first_ns = UINT64_MAX;
 	op_builder_init(&j->b, m, err);
-	j->b.timed = j->opts.sums ? OP_TIMED_SUMS : OP_TIMED_ARRAYS;
+	if (j->opts.sums)
+		j->b.timed = j->opts.counts ? OP_TIMED_COUNTED : OP_TIMED_SUMS;
 	j->resource = op_build_resource(&j->b, &no_resource, NULL);
 	j->scope = op_build_scope(&j->b, j->resource, &scope, NULL);
 }
@@ -239,6 +240,7 @@ static bool recording_read(const struct op_source *in,
 
 	op_jfr_opts_read(&j.opts, opts ? opts->settings : NULL, err);
 	j.opts.sums = sums;
+	j.opts.counts = opts && opts->timed == OP_TIMED_COUNTED;
 	op_jfr_begin(&j, m, err);
 	/* Datadog's attributes say of samples what parts would leave open. */
 	if (j.opts.recover || j.opts.is_datadog)
@@ -268,7 +270,8 @@ static bool recording_read(const struct op_source *in,
 int op_jfr_read(const struct op_source *in, const struct op_read_opts *opts,
 		op_model_fn *fn, void *ctx, struct op_err *err)
 {
-	bool sums = opts && opts->timed == OP_TIMED_SUMS;
+	bool sums = opts && (opts->timed == OP_TIMED_SUMS ||
+			     opts->timed == OP_TIMED_COUNTED);
 	struct op_model m = { .mem.quota = opts ? opts->mem_quota : 0 };
 
 	if (!recording_read(in, opts, sums, &m, err) && sums && !err->code) {

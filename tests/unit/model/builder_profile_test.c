@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Resources, scopes, profiles and samples of the builder, and its memory. */
+#include "model/merge.h"
 #include "unit/model/builder_fixture.h"
 
 /* --- resources, scopes, profiles --- */
@@ -720,6 +721,56 @@ TEST(observations_added_up)
 	op_model_free(&x.m);
 }
 
+/* The same, with how many they were; a model that they are imported into knows
+ * it too. */
+TEST(observations_counted)
+{
+	static const uint32_t samples[] = { 0, 2 };
+	static const uint64_t times[] = { 1, 2 }, values[] = { 3, 4 };
+	static const struct op_build_run run = {
+		2, samples, times, { values, values }
+	};
+	struct op_model joined = { 0 };
+	struct op_model *list[2];
+	const struct op_profile *p;
+	struct op_err err = { 0 };
+	uint32_t ids[2];
+	struct build x;
+
+	begin_profile(&x);
+	x.b.timed = OP_TIMED_COUNTED;
+	ids[0] = summed_profile(&x, "cpu");
+	ids[1] = op_build_profile_like(&x.b, ids[0], &no_profile);
+	for (int i = 1; i <= 4; i++) {
+		struct op_any v = { .kind = OP_ANY_INT, .num = i };
+		uint32_t attr = op_build_attr(&x.b, TEXT("k"), &v,
+					      (struct op_view){ 0 }, NULL);
+
+		op_build_sample(&x.b, ids[0],
+				(struct op_identity){
+					.set = op_build_set(&x.b, &attr, 1) });
+	}
+	op_build_observe(&x.b, ids[0], 0, 5, 9);
+	op_build_observe_like(&x.b, ids[1], 50);
+	op_build_observe_run(&x.b, ids, 2, &run);
+	p = finish_profile(&x);
+	for (int k = 1; k <= 2; k++) {
+		CHECK(!p[k].time_at && p[k].observed);
+		CHECK_EQ(op_sample_observed(&p[k], 0), 2);
+		CHECK_EQ(op_sample_observed(&p[k], 1), 0);
+		CHECK_EQ(op_sample_observed(&p[k], 2), 1);
+		CHECK_EQ(op_sample_observed(&p[k], 3), 0);
+	}
+	list[0] = list[1] = &x.m;
+	CHECK_EQ(op_merge(list, 2, &joined, &err), OP_OK);
+	p = joined.resources[0].scopes[0].profiles;
+	CHECK_EQ(op_sample_observed(&p[1], 0), 4);
+	CHECK_EQ(op_sample_observed(&p[1], 2), 2);
+	CHECK_EQ(op_sample_total(&p[1], 0), 2 * (5 + 3));
+	op_model_free(&joined);
+	op_model_free(&x.m);
+}
+
 /* Where the sums would depend on the order the builder says so. */
 TEST(sums_that_differ)
 {
@@ -768,12 +819,12 @@ TEST(packed_observations)
 	op_model_free(&x.m);
 }
 
-TEST_MAIN(observations_added_up, sums_that_differ, packed_observations,
-	  observations_alike_with_gaps, sums_alike_filled, resource_head,
-	  scope_and_profile_heads, nesting_order, head_of_a_full_profile,
-	  samples_merge_by_identity, samples_together, layout_of_sums,
-	  sums_stop_at_the_ends, layout_of_times, times_only_or_values,
-	  mixed_shapes_are_refused, profiles_alike, observations_alike,
-	  runs_of_observations, clear, clear_forgets_values,
+TEST_MAIN(observations_added_up, observations_counted, sums_that_differ,
+	  packed_observations, observations_alike_with_gaps, sums_alike_filled,
+	  resource_head, scope_and_profile_heads, nesting_order,
+	  head_of_a_full_profile, samples_merge_by_identity, samples_together,
+	  layout_of_sums, sums_stop_at_the_ends, layout_of_times,
+	  times_only_or_values, mixed_shapes_are_refused, profiles_alike,
+	  observations_alike, runs_of_observations, clear, clear_forgets_values,
 	  million_observations, quota, each_alloc_fails, quiet_after_failure,
 	  quiet_after_failed_init)

@@ -153,6 +153,31 @@ static inline void tell(char *text, size_t n, struct op_view file,
 	op_model_free(&m);
 }
 
+/* Sums know how many observations each sample has. */
+static inline void counts_agree(struct op_view file, const char *setting,
+				unsigned int threads)
+{
+	struct jfr_way arrays = { threads, OP_TIMED_ARRAYS, false };
+	struct jfr_way counted = { threads, OP_TIMED_COUNTED, false };
+	struct op_walk a = { 0 }, b = { 0 };
+	struct op_model timed, sums;
+	struct op_err err;
+
+	if (!read_by(&timed, file, setting, &arrays, &err)) {
+		CHECK_EQ(read_by(&sums, file, setting, &counted, &err), OP_OK);
+		while (op_walk_next(&timed, &a) && op_walk_next(&sums, &b)) {
+			CHECK_EQ(a.profile->nr_samples, b.profile->nr_samples);
+			CHECK_EQ(op_profile_observations(a.profile),
+				 op_profile_observations(b.profile));
+			for (uint32_t i = 0; i < a.profile->nr_samples; i++)
+				CHECK_EQ(op_sample_times(a.profile, i).n,
+					 op_sample_observed(b.profile, i));
+		}
+		op_model_free(&sums);
+	}
+	op_model_free(&timed);
+}
+
 /* The same, which must not depend on how many threads read it, nor on whether
  * observations are packed or added up meanwhile; good until the next call. */
 static inline const char *told(struct op_view file, const char *setting)
@@ -160,7 +185,7 @@ static inline const char *told(struct op_view file, const char *setting)
 	static const struct jfr_way ways[] = {
 		{ 3, OP_TIMED_ARRAYS, false }, { 2, OP_TIMED_PACKED, false },
 		{ 1, OP_TIMED_ARRAYS, true },  { 1, OP_TIMED_SUMS, true },
-		{ 3, OP_TIMED_SUMS, true },
+		{ 3, OP_TIMED_SUMS, true },    { 2, OP_TIMED_COUNTED, true },
 	};
 	static char text[16384], again[op_countof(ways)][16384];
 
@@ -172,6 +197,9 @@ static inline const char *told(struct op_view file, const char *setting)
 	CHECK_STR(again[1], text);
 	CHECK_STR(again[3], again[2]);
 	CHECK_STR(again[4], again[2]);
+	CHECK_STR(again[5], again[2]);
+	counts_agree(file, setting, 1);
+	counts_agree(file, setting, 3);
 	return text;
 }
 
