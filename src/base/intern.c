@@ -63,3 +63,27 @@ bool op_intern_add(struct op_intern *t, struct op_arena *mem, uint32_t hash,
 	t->nr++;
 	return true;
 }
+
+/* Slots behind the one that becomes free move up, unless that would put them
+ * before the place where a search for them begins. */
+void op_intern_remove(struct op_intern *t, uint32_t hash, uint32_t id)
+{
+	uint32_t mask = t->nr_slots - 1, i = hash & mask, j;
+
+	if (!t->nr_slots)
+		return;
+	while (t->slots[i].id1 && t->slots[i].id1 != id + 1)
+		i = (i + 1) & mask;
+	if (!t->slots[i].id1)
+		return;
+	for (j = (i + 1) & mask; t->slots[j].id1; j = (j + 1) & mask) {
+		uint32_t home = t->slots[j].hash & mask;
+
+		if (((j - home) & mask) < ((j - i) & mask))
+			continue;
+		t->slots[i] = t->slots[j];
+		i = j;
+	}
+	t->slots[i].id1 = 0;
+	t->nr--;
+}

@@ -91,4 +91,7 @@ bool op_intern_reserve(struct op_intern *t, struct op_arena *mem, size_t nr);
 bool op_intern_add(struct op_intern *t, struct op_arena *mem, uint32_t hash,
 		   uint32_t id);
 
+/* Forgets a row that was added with this hash. */
+void op_intern_remove(struct op_intern *t, uint32_t hash, uint32_t id);
+
 #endif
