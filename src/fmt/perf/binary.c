@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "fmt/perf/header.h"
-#include "fmt/perf/map.h"
 #include "fmt/perf/perf_int.h"
+#include "host/map.h"
 #include "sym/build_id.h"
 #include "sym/open.h"
 
@@ -42,7 +42,7 @@ static bool read_some(int fd, uint8_t *p, size_t n)
 }
 
 /* Inside the root, which whoever reads the recording has to allow. */
-static int open_file(const struct op_perf *f, const struct op_perf_dso *d,
+static int open_file(const struct op_perf *f, const struct op_host_binary *d,
 		     struct stat *st)
 {
 	char path[PATH_MAX];
@@ -71,7 +71,7 @@ static bool file_read(struct op_perf *f, struct op_arena *mem, int fd,
 }
 
 /* Whether it is what was recorded; gives a build id to what has none. */
-static bool is_same(struct op_perf_dso *d, const struct op_elf *e,
+static bool is_same(struct op_host_binary *d, const struct op_elf *e,
 		    uint64_t inode)
 {
 	struct op_view id = { 0 };
@@ -90,7 +90,7 @@ static bool is_same(struct op_perf_dso *d, const struct op_elf *e,
 }
 
 /* What the kernel gives to every process is here too. */
-static bool vdso_open(struct op_perf_dso *d, struct op_perf_file *file)
+static bool vdso_open(struct op_host_binary *d, struct op_perf_file *file)
 {
 	enum { MOST = 4096 }; /* as much as is surely there */
 	const void *p = (const void *)getauxval(AT_SYSINFO_EHDR);
@@ -133,7 +133,7 @@ static struct op_perf_file *file_new(struct op_perf *f, int fd,
 }
 
 static struct op_perf_file *file_open(struct op_perf *f,
-				      const struct op_perf_dso *d)
+				      const struct op_host_binary *d)
 {
 	struct op_perf_file *i;
 	struct stat st;
@@ -155,16 +155,16 @@ bool op_perf_may_open(const struct op_perf *f)
 
 /* The head of the file is kept; the whole of it is read when it is unwound. */
 static struct op_perf_binary *binary_open(struct op_perf *f,
-					  struct op_perf_dso *d)
+					  struct op_host_binary *d)
 {
 	struct op_perf_binary *b = op_new(&f->mem, struct op_perf_binary, 1);
 
 	if (!b)
 		return NULL;
-	d->binary = b;
+	d->user = b;
 	if (!d->id_len)
 		op_perf_build_id_named(f, d->name, d);
-	if (d->kind != OP_PERF_FILE || !op_perf_may_open(f))
+	if (d->kind != OP_BINARY_FILE || !op_perf_may_open(f))
 		return b;
 	if (op_view_is(d->name, "[vdso]")) {
 		b->file = op_new(&f->mem, struct op_perf_file, 1);
@@ -177,19 +177,30 @@ static struct op_perf_binary *binary_open(struct op_perf *f,
 	return b;
 }
 
-struct op_perf_binary *op_perf_binary(struct op_perf *f, uint32_t dso)
+struct op_perf_binary *op_perf_binary(struct op_perf *f, uint32_t id)
 {
-	struct op_perf_dso *d = &f->maps.dsos.p[dso];
-	struct op_perf_binary *b = d->binary ? d->binary : binary_open(f, d);
+	struct op_host_binary *d = &f->host.maps.binaries.p[id];
+	struct op_perf_binary *b = d->user ? d->user : binary_open(f, d);
 
 	return b && b->is_there ? b : NULL;
 }
 
-bool op_perf_binary_whole(struct op_perf *f, uint32_t dso, struct op_arena *mem,
+void op_perf_locate(struct op_perf *f, struct op_host_map *m, uint64_t ip)
+{
+	const struct op_perf_binary *b;
+
+	if (m->is_located)
+		return;
+	b = op_perf_binary(f, m->binary);
+	op_host_map_locate(m, b ? &b->file->elf : NULL, ip);
+}
+
+bool op_perf_binary_whole(struct op_perf *f, uint32_t id, struct op_arena *mem,
 			  struct op_elf *out)
 {
-	struct op_perf_dso *d = &f->maps.dsos.p[dso];
-	const struct op_perf_file *file = d->binary->file;
+	struct op_host_binary *d = &f->host.maps.binaries.p[id];
+	const struct op_perf_binary *b = d->user;
+	const struct op_perf_file *file = b->file;
 	struct op_err err = { 0 };
 	struct op_view all;
 	struct stat st;

@@ -28,14 +28,17 @@ struct op_perf_binaries {
 	uint64_t bytes; /* read so far */
 };
 
+struct op_host_map;
 struct op_perf;
 
-/* NULL if it is not at hand. */
-struct op_perf_binary *op_perf_binary(struct op_perf *f, uint32_t dso);
+/* That of a binary of the host; NULL if it is not at hand. */
+struct op_perf_binary *op_perf_binary(struct op_perf *f, uint32_t id);
 /* Whether the files that the recording names may be opened at all. */
 bool op_perf_may_open(const struct op_perf *f);
 /* Reads all of one that is at hand, into mem. */
-bool op_perf_binary_whole(struct op_perf *f, uint32_t dso, struct op_arena *mem,
+bool op_perf_binary_whole(struct op_perf *f, uint32_t id, struct op_arena *mem,
 			  struct op_elf *out);
+/* Asks the file for the address of a mapping, once; ip is in it. */
+void op_perf_locate(struct op_perf *f, struct op_host_map *m, uint64_t ip);
 
 #endif

@@ -16,7 +16,8 @@
 #include "fmt/perf/record.h"
 #include "fmt/perf/rows.h"
 #include "fmt/perf/sample.h"
-#include "fmt/perf/task.h"
+#include "fmt/perf/thread.h"
+#include "host/task.h"
 #include "model/semconv.h"
 
 static const char *const states[] = {
@@ -120,16 +121,20 @@ static bool is_asked(const struct op_perf *f, const char *state)
 /* What a thread did since it was last heard of. */
 static void interval_add(struct op_perf *f, uint32_t thread, uint64_t time)
 {
-	struct op_perf_thread *t = &f->tasks.threads.p[thread];
-	struct op_perf_sample s = { .pid = t->pid, .tid = t->tid };
+	const struct op_host_thread *who = &f->host.tasks.threads.p[thread];
+	const struct op_perf_thread *t = &f->threads.p[thread];
+	struct op_perf_sample s = { .thread = thread };
 	bool is_on = t->state == OP_PERF_RUNNING;
 	struct op_identity id = { 0 };
 	uint64_t ns = op_perf_wall(f, t->since);
 	uint32_t profile, sample;
 
 	if (!f->switches.is_wanted || t->state < OP_PERF_RUNNING ||
-	    time < t->since || !t->tid || !is_asked(f, states[t->state]) ||
-	    !op_perf_is_wanted(f, t))
+	    time < t->since || !who->tid || !is_asked(f, states[t->state]) ||
+	    !op_perf_is_wanted(f, who))
+		return;
+	s.process = op_host_process(&f->host, who->pid);
+	if (f->err->code)
 		return;
 	id.set = op_perf_set_with(f, op_perf_set(f, &s), OP_ATTR_THREAD_STATE,
 				  states[t->state]);
@@ -146,8 +151,10 @@ static void interval_add(struct op_perf *f, uint32_t thread, uint64_t time)
 static void turn_to(struct op_perf *f, uint32_t thread,
 		    enum op_perf_state state, uint64_t time)
 {
-	struct op_perf_thread *t = &f->tasks.threads.p[thread];
+	struct op_perf_thread *t = op_perf_thread(f, thread);
 
+	if (!t)
+		return;
 	interval_add(f, thread, time);
 	t->state = state;
 	t->since = time;
@@ -166,26 +173,26 @@ void op_perf_switch(struct op_perf *f, const struct op_perf_record *r)
 
 	if (!e || e->end_tid_at == OP_PERF_NOWHERE || tid_at < 8 || !time)
 		return;
-	thread = op_perf_thread(f, op_perf_u32(f, r->p + tid_at),
+	thread = op_host_thread(&f->host, op_perf_u32(f, r->p + tid_at),
 				op_perf_u32(f, r->p + tid_at + 4));
-	if (f->err->code)
+	if (f->err->code || !op_perf_thread(f, thread))
 		return;
-	state = f->tasks.threads.p[thread].state;
-	if (!(r->misc & OP_PERF_OUT))
+	state = f->threads.p[thread].state;
+	if (!(r->misc & OP_MISC_OUT))
 		turn_to(f, thread, OP_PERF_RUNNING, time);
 	else if (state <= OP_PERF_RUNNING)
 		turn_to(f, thread,
-			r->misc & OP_PERF_PREEMPT ? OP_PERF_UNSCHEDULED :
+			r->misc & OP_MISC_PREEMPT ? OP_PERF_UNSCHEDULED :
 						    OP_PERF_BLOCKED,
 			time);
-	else if (r->misc & OP_PERF_PREEMPT)
+	else if (r->misc & OP_MISC_PREEMPT)
 		/* A sample said so already, but not why. */
-		f->tasks.threads.p[thread].state = OP_PERF_UNSCHEDULED;
+		f->threads.p[thread].state = OP_PERF_UNSCHEDULED;
 }
 
 static void frames_keep(struct op_perf *f, uint32_t thread, size_t at)
 {
-	struct op_perf_thread *t = &f->tasks.threads.p[thread];
+	struct op_perf_thread *t = &f->threads.p[thread];
 	uint32_t n = (uint32_t)(f->rows.frames.n - at);
 
 	if (n > t->cap_frames) {
@@ -207,9 +214,8 @@ static void frames_keep(struct op_perf *f, uint32_t thread, size_t at)
 void op_perf_switch_sample(struct op_perf *f, const struct op_perf_event *e,
 			   const struct op_perf_sample *s, size_t frames_at)
 {
-	uint32_t thread = op_perf_thread(f, s->pid, s->tid), next;
 	enum op_perf_state state = OP_PERF_BLOCKED;
-	uint32_t id;
+	uint32_t thread = s->thread, next, id;
 
 	if (f->err->code || !s->time)
 		return;
@@ -217,11 +223,13 @@ void op_perf_switch_sample(struct op_perf *f, const struct op_perf_event *e,
 		state = state_of(
 			op_perf_u64(f, s->raw.p + f->switches.state_at));
 	turn_to(f, thread, state, s->time);
+	if (f->err->code)
+		return;
 	frames_keep(f, thread, frames_at);
 	if (!e->is_sched || s->raw.n < (size_t)f->switches.next_at + 4)
 		return;
 	id = op_perf_u32(f, s->raw.p + f->switches.next_at);
-	next = op_perf_thread_find(f, id);
+	next = op_host_thread_find(&f->host, id);
 	if (next != OP_NO_ID && next != thread)
 		turn_to(f, next, OP_PERF_RUNNING, s->time);
 }

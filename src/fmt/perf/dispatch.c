@@ -9,7 +9,8 @@
 #include "fmt/perf/rows.h"
 #include "fmt/perf/sample.h"
 #include "fmt/perf/sample_batch.h"
-#include "fmt/perf/task.h"
+#include "fmt/perf/thread.h"
+#include "host/host.h"
 
 static void sample(struct op_perf *f, const struct op_perf_record *r)
 {
@@ -17,7 +18,6 @@ static void sample(struct op_perf *f, const struct op_perf_record *r)
 	struct op_perf_pending w = { .frames_at = (uint32_t)f->rows.frames.n };
 	struct op_perf_sample s;
 	const char *end;
-	uint32_t thread;
 
 	if (!e) {
 		if (!f->losses.unknown_samples++)
@@ -29,8 +29,10 @@ static void sample(struct op_perf *f, const struct op_perf_record *r)
 		return;
 	if (!op_perf_sample_read(f, r, e, &s))
 		return;
-	thread = op_perf_thread(f, s.pid, s.tid);
-	if (f->err->code || !op_perf_is_wanted(f, &f->tasks.threads.p[thread]))
+	s.thread = op_host_thread(&f->host, s.pid, s.tid);
+	s.process = op_host_process(&f->host, s.pid);
+	if (f->err->code ||
+	    !op_perf_is_wanted(f, &f->host.tasks.threads.p[s.thread]))
 		return;
 	end = op_perf_frames(f, e, &s);
 	if (e->is_switch)
@@ -57,7 +59,7 @@ static void sample(struct op_perf *f, const struct op_perf_record *r)
 /* LOST: 8 u64 id, u64 records. LOST_SAMPLES: 8 u64 samples. */
 static void lost(struct op_perf *f, const struct op_perf_record *r)
 {
-	bool is_samples = r->type == OP_PERF_LOST_SAMPLES;
+	bool is_samples = r->type == OP_RECORD_LOST_SAMPLES;
 	struct op_perf_event *e;
 	uint64_t n;
 
@@ -78,42 +80,70 @@ static void lost(struct op_perf *f, const struct op_perf_record *r)
 			e->lost_samples += n;
 	} else {
 		f->losses.lost_records += n;
+		f->host.tasks.is_incomplete = f->losses.lost_records;
 		if (e)
 			e->lost_records += n;
 	}
 }
 
+static void sideband(struct op_perf *f, const struct op_perf_record *r,
+		     const char *truncated)
+{
+	struct op_record record = { r->p, r->type, r->misc, r->size,
+				    f->in.is_swapped };
+
+	if (!op_host_apply(&f->host, &record))
+		op_perf_bad(f, r, truncated);
+}
+
+/* What the thread of FORK and EXIT, which is at byte 16, does now. */
+static void thread_state(struct op_perf *f, const struct op_perf_record *r,
+			 enum op_perf_state state)
+{
+	struct op_perf_thread *t;
+	uint32_t thread;
+
+	if (f->err->code)
+		return;
+	thread = op_host_thread_find(&f->host, op_perf_u32(f, r->p + 16));
+	t = thread == OP_NO_ID ? NULL : op_perf_thread(f, thread);
+	if (t)
+		t->state = state;
+}
+
 void op_perf_dispatch(struct op_perf *f, const struct op_perf_record *r)
 {
 	switch (r->type) {
-	case OP_PERF_SAMPLE:
+	case OP_RECORD_SAMPLE:
 		sample(f, r);
 		break;
-	case OP_PERF_MMAP:
-	case OP_PERF_MMAP2:
-		op_perf_mmap(f, r);
+	case OP_RECORD_MMAP:
+	case OP_RECORD_MMAP2:
+		sideband(f, r, "truncated mapping");
 		break;
-	case OP_PERF_COMM:
-		op_perf_comm(f, r);
+	case OP_RECORD_COMM:
+		sideband(f, r, "truncated thread name");
 		break;
-	case OP_PERF_FORK:
-		op_perf_fork(f, r);
+	case OP_RECORD_FORK:
+		sideband(f, r, "truncated thread start");
+		thread_state(f, r, OP_PERF_UNKNOWN);
 		break;
-	case OP_PERF_EXIT:
-		op_perf_exit(f, r);
+	case OP_RECORD_EXIT:
+		sideband(f, r, "truncated thread end");
+		thread_state(f, r, OP_PERF_GONE);
 		break;
-	case OP_PERF_KSYMBOL:
-		op_perf_ksymbol(f, r);
+	case OP_RECORD_KSYMBOL:
+		sideband(f, r, "truncated kernel symbol");
 		break;
-	case OP_PERF_CGROUP:
-		op_perf_cgroup_add(f, r);
+	case OP_RECORD_CGROUP:
+		sideband(f, r, "truncated cgroup");
 		break;
-	case OP_PERF_SWITCH:
-	case OP_PERF_SWITCH_CPU_WIDE:
+	case OP_RECORD_SWITCH:
+	case OP_RECORD_SWITCH_CPU_WIDE:
 		op_perf_switch(f, r);
 		break;
-	case OP_PERF_LOST:
-	case OP_PERF_LOST_SAMPLES:
+	case OP_RECORD_LOST:
+	case OP_RECORD_LOST_SAMPLES:
 		lost(f, r);
 		break;
 	}

@@ -238,7 +238,7 @@ int op_perf_event_meet(struct op_perf *f, struct op_view attr,
 static bool field(const struct op_perf *f, const struct op_perf_record *r,
 		  int at, int end_at, uint64_t *out)
 {
-	bool is_sample = r->type == OP_PERF_SAMPLE;
+	bool is_sample = r->type == OP_RECORD_SAMPLE;
 
 	if (!is_sample)
 		at = end_at == OP_PERF_NOWHERE ? OP_PERF_NOWHERE :
@@ -263,7 +263,7 @@ struct op_perf_event *op_perf_event_by(struct op_perf *f,
 		return NULL;
 	found = op_perf_event_of(f, id);
 	/* What perf made up has no id. */
-	return !found && (r->type != OP_PERF_SAMPLE || !id) ? first : found;
+	return !found && (r->type != OP_RECORD_SAMPLE || !id) ? first : found;
 }
 
 uint64_t op_perf_time(struct op_perf *f, const struct op_perf_record *r)

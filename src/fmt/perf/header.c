@@ -12,9 +12,9 @@
 #include "base/hash.h"
 #include "fmt/perf/event.h"
 #include "fmt/perf/facts.h"
-#include "fmt/perf/map.h"
 #include "fmt/perf/perf_int.h"
 #include "fmt/perf/record.h"
+#include "host/map.h"
 
 enum { PIPE_HEAD = 16, OLD_HEAD = 72, FILE_HEAD = 104, SECTION = 16 };
 
@@ -240,7 +240,7 @@ void op_perf_build_ids(struct op_perf *f, struct op_view v)
 }
 
 bool op_perf_build_id_named(const struct op_perf *f, struct op_view name,
-			    struct op_perf_dso *out)
+			    struct op_host_binary *out)
 {
 	uint32_t found = op_intern_find(&f->head.id_index,
 					op_hash32(name.p, name.n), named_eq,

@@ -26,7 +26,7 @@ struct op_perf_head {
 };
 
 struct op_perf;
-struct op_perf_dso;
+struct op_host_binary;
 
 /* Whether it begins as a file or a pipe of perf does. */
 bool op_perf_has_magic(struct op_view in);
@@ -38,7 +38,7 @@ void op_perf_update(struct op_perf *f, const struct op_perf_record *r);
 void op_perf_build_ids(struct op_perf *f, struct op_view v);
 /* Gives a file its build id, if the recording knows one by that name. */
 bool op_perf_build_id_named(const struct op_perf *f, struct op_view name,
-			    struct op_perf_dso *out);
+			    struct op_host_binary *out);
 /* How many bytes follow a record that are not in its size. */
 uint64_t op_perf_trailing_bytes(const struct op_perf *f,
 				const struct op_perf_record *r);

@@ -15,8 +15,7 @@
  *	dispatch.c        what each record means
  *
  * What is going on:
- *	task.c            processes and threads, what they map
- *	map.c             a sorted set of mappings; files that are mapped
+ *	thread.c          what is kept per thread, beside src/host
  *	binary.c          files that were mapped, if they are at hand
  *	unwind.c          callers from a copy of the stack
  *	context_switch.c  when threads had a CPU
@@ -35,14 +34,14 @@
 #include "fmt/perf/event.h"
 #include "fmt/perf/facts.h"
 #include "fmt/perf/header.h"
-#include "fmt/perf/map.h"
 #include "fmt/perf/record.h"
 #include "fmt/perf/record_order.h"
 #include "fmt/perf/rows.h"
 #include "fmt/perf/sample_batch.h"
-#include "fmt/perf/task.h"
+#include "fmt/perf/thread.h"
 #include "fmt/perf/unwind.h"
 #include "fmt/perf/walk.h"
+#include "host/host.h"
 
 struct op_perf_opts {
 	const char *const *settings;
@@ -87,8 +86,8 @@ struct op_perf {
 	struct op_perf_order order;
 
 	/* what is going on */
-	struct op_perf_tasks tasks;
-	struct op_perf_maps maps;
+	struct op_host host;
+	struct op_perf_threads threads;
 	struct op_perf_binaries binaries;
 	struct op_perf_unwinding unwind;
 	struct op_perf_switches switches;
@@ -104,26 +103,17 @@ struct op_perf {
 
 op_inline uint16_t op_perf_u16(const struct op_perf *f, const uint8_t *p)
 {
-	uint16_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return f->in.is_swapped ? __builtin_bswap16(v) : v;
+	return op_load_u16(p, f->in.is_swapped);
 }
 
 op_inline uint32_t op_perf_u32(const struct op_perf *f, const uint8_t *p)
 {
-	uint32_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return f->in.is_swapped ? __builtin_bswap32(v) : v;
+	return op_load_u32(p, f->in.is_swapped);
 }
 
 op_inline uint64_t op_perf_u64(const struct op_perf *f, const uint8_t *p)
 {
-	uint64_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return f->in.is_swapped ? __builtin_bswap64(v) : v;
+	return op_load_u64(p, f->in.is_swapped);
 }
 
 op_inline struct op_perf_record op_perf_record(const struct op_perf *f,

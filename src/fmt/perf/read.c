@@ -17,9 +17,6 @@
 #include "model/invariants.h"
 #include "model/merge.h"
 
-/* Mappings of all processes together. */
-enum { MAX_MAP_BYTES = 1 << 30 };
-
 uint64_t op_perf_at(const struct op_perf *f, const struct op_perf_record *r)
 {
 	return r->block ? r->block->at : (uint64_t)(r->p - f->in.bytes.p);
@@ -49,19 +46,17 @@ struct op_view op_perf_text(const uint8_t *p, size_t n)
 
 void op_perf_init(struct op_perf *f, struct op_view in, struct op_err *err)
 {
-	f->err = f->mem.err = f->maps.mem.err = err;
+	f->err = f->mem.err = err;
+	op_host_init(&f->host, err);
 	f->in.bytes = in;
 	f->first_ns = UINT64_MAX;
-	f->maps.mem.quota = MAX_MAP_BYTES;
-	/* Version 0 is that of no space. */
-	f->maps.kernel.version = ++f->maps.nr_versions;
 	f->switches.intervals[0] = f->switches.intervals[1] = OP_NO_ID;
 }
 
 void op_perf_fini(struct op_perf *f)
 {
 	op_perf_walk_end(f);
-	op_arena_free(&f->maps.mem);
+	op_host_fini(&f->host);
 	op_arena_free(&f->mem);
 }
 

@@ -4,11 +4,11 @@
 
 #include "fmt/perf/event.h"
 #include "fmt/perf/header.h"
-#include "fmt/perf/map.h"
+#include "fmt/perf/binary.h"
 #include "fmt/perf/perf_int.h"
 #include "fmt/perf/record.h"
 #include "fmt/perf/sample.h"
-#include "fmt/perf/task.h"
+#include "fmt/perf/thread.h"
 #include "fmt/perf/unwind.h"
 #include "model/semconv.h"
 
@@ -55,7 +55,7 @@ static uint32_t attrs_end(struct op_perf *f)
 
 /* --- mappings --- */
 
-static uint32_t build_id_set(struct op_perf *f, struct op_perf_dso *d)
+static uint32_t build_id_set(struct op_perf *f, struct op_host_binary *d)
 {
 	static const char digits[] = "0123456789abcdef";
 	uint8_t text[2 * sizeof(d->id)];
@@ -72,13 +72,13 @@ static uint32_t build_id_set(struct op_perf *f, struct op_perf_dso *d)
 
 /* As if it were loaded where the file wants to be: the same in every process.
  * The offset is that of the start. */
-static uint32_t mapping_make(struct op_perf *f, struct op_perf_map *m)
+static uint32_t mapping_make(struct op_perf *f, struct op_host_map *m)
 {
-	struct op_perf_dso d = f->maps.dsos.p[m->dso];
+	struct op_host_binary d = f->host.maps.binaries.p[m->binary];
 	struct op_mapping row = {
 		.start = m->base,
 		.limit = m->base + (m->end - m->start),
-		.offset = d.kind == OP_PERF_FILE ? m->offset : 0,
+		.offset = d.kind == OP_BINARY_FILE ? m->offset : 0,
 		.filename = op_build_string(&f->b, d.name),
 	};
 
@@ -101,18 +101,18 @@ static uint32_t frame_set(struct op_perf *f, bool in_kernel)
 }
 
 static op_cold uint32_t location_make(struct op_perf *f,
-				      struct op_perf_space *s, uint64_t ip,
+				      struct op_host_space *s, uint64_t ip,
 				      bool in_kernel)
 {
 	struct op_location row = { .address = ip };
-	struct op_perf_map *m = s ? op_perf_map_find(s, ip) : NULL;
+	struct op_host_map *m = s ? op_host_map_find(s, ip) : NULL;
 
 	row.attrs = frame_set(f, in_kernel);
 	if (m) {
-		op_perf_map_locate(f, m, ip);
-		if (m->mapping == OP_NO_ID)
-			m->mapping = mapping_make(f, m);
-		row.mapping = m->mapping;
+		op_perf_locate(f, m, ip);
+		if (m->user == OP_NO_ID)
+			m->user = mapping_make(f, m);
+		row.mapping = m->user;
 		row.address = ip - m->start + m->base;
 	}
 	return op_build_location(&f->b, &row, NULL, 0);
@@ -123,15 +123,15 @@ enum { NO_VERSION = 0 };
 
 /* Where addresses are meant: a space, or none, in the kernel or not. */
 struct place {
-	struct op_perf_space *space;
+	struct op_host_space *space;
 	bool in_kernel;
 	uint32_t version; /* bit 31 tells places without a space apart */
 };
 
-static struct place place_of(struct op_perf_space *s, bool in_kernel)
+static struct place place_of(struct op_host_space *s, bool in_kernel)
 {
 	return (struct place){ s, in_kernel,
-			       (s ? s->version : NO_VERSION) |
+			       (s ? (uint32_t)s->version : NO_VERSION) |
 				       (uint32_t)in_kernel << 31 };
 }
 
@@ -154,17 +154,17 @@ op_inline uint32_t location_of(struct op_perf *f, const struct place *in,
 /* --- stacks --- */
 
 /* The space that addresses of a mode are in; NULL: none that is known. */
-static struct op_perf_space *
-space_of(struct op_perf *f, struct op_perf_space *user, unsigned int mode)
+static struct op_host_space *
+space_of(struct op_perf *f, struct op_host_space *user, unsigned int mode)
 {
-	if (mode == OP_PERF_KERNEL)
-		return &f->maps.kernel;
-	return mode == OP_PERF_IN_USER ? user : NULL;
+	if (mode == OP_MISC_KERNEL)
+		return &f->host.maps.kernel;
+	return mode == OP_MISC_USER ? user : NULL;
 }
 
 static bool is_kernel(unsigned int mode)
 {
-	return mode == OP_PERF_KERNEL || mode == OP_PERF_GUEST_KERNEL;
+	return mode == OP_MISC_KERNEL || mode == OP_MISC_GUEST_KERNEL;
 }
 
 /* Marks between addresses that say whose the next ones are. */
@@ -174,22 +174,22 @@ static unsigned int mode_of(uint64_t mark)
 {
 	switch ((int64_t)mark) {
 	case -32:
-		return OP_PERF_HYPERVISOR;
+		return OP_MISC_HYPERVISOR;
 	case -128:
-		return OP_PERF_KERNEL;
+		return OP_MISC_KERNEL;
 	case -512:
-		return OP_PERF_IN_USER;
+		return OP_MISC_USER;
 	case -2048:
 	case -2176:
-		return OP_PERF_GUEST_KERNEL;
+		return OP_MISC_GUEST_KERNEL;
 	case -2560:
-		return OP_PERF_GUEST_USER;
+		return OP_MISC_GUEST_USER;
 	}
 	return 0;
 }
 
 /* A caller's address is the one it returns to: the call is before that. */
-static void chain_add(struct op_perf *f, struct op_perf_space *user,
+static void chain_add(struct op_perf *f, struct op_host_space *user,
 		      const struct op_perf_sample *s)
 {
 	struct place in = place_of(space_of(f, user, s->mode),
@@ -218,7 +218,7 @@ static void chain_add(struct op_perf *f, struct op_perf_space *user,
 	f->rows.frames.n = (size_t)(to - f->rows.frames.p);
 }
 
-void op_perf_frame_add(struct op_perf *f, struct op_perf_space *space,
+void op_perf_frame_add(struct op_perf *f, struct op_host_space *space,
 		       uint64_t ip)
 {
 	struct place in = place_of(space, false);
@@ -231,15 +231,13 @@ void op_perf_frame_add(struct op_perf *f, struct op_perf_space *space,
 const char *op_perf_frames(struct op_perf *f, const struct op_perf_event *e,
 			   const struct op_perf_sample *s)
 {
-	uint32_t process = op_perf_process(f, s->pid), id;
-	struct op_perf_space *user;
 	size_t from = f->rows.frames.n;
+	struct op_host_space *user;
 	const char *end = NULL;
 	struct place in;
+	uint32_t id;
 
-	if (f->err->code)
-		return NULL;
-	user = f->tasks.processes.p[process].space;
+	user = f->host.tasks.processes.p[s->process].space;
 	if (s->chain)
 		chain_add(f, user, s);
 	if (s->stack.n)
@@ -254,10 +252,9 @@ const char *op_perf_frames(struct op_perf *f, const struct op_perf_event *e,
 
 /* --- threads --- */
 
-static uint32_t thread_set(struct op_perf *f, struct op_perf_thread *t,
-			   const struct op_perf_process *p)
+static uint32_t thread_set(struct op_perf *f, const struct op_host_thread *t,
+			   struct op_view name)
 {
-	struct op_view name = p->program;
 	const uint8_t *slash = name.n ? memrchr(name.p, '/', name.n) : NULL;
 
 	if (slash)
@@ -278,7 +275,7 @@ static uint32_t more_set(struct op_perf *f, uint32_t set,
 	if (s->has_cpu)
 		attr_int(f, "cpu.logical_number", s->cpu);
 	if (s->has_cgroup)
-		path = op_perf_cgroup(f, s->cgroup);
+		path = op_host_cgroup(&f->host, s->cgroup);
 	attr_text(f, "process.linux.cgroup", path);
 	for (size_t i = 0; i < f->rows.attrs.n; i++)
 		set = op_build_set_with(&f->b, set, f->rows.attrs.p[i]);
@@ -288,18 +285,18 @@ static uint32_t more_set(struct op_perf *f, uint32_t set,
 
 uint32_t op_perf_set(struct op_perf *f, const struct op_perf_sample *s)
 {
-	uint32_t thread = op_perf_thread(f, s->pid, s->tid);
-	uint32_t process = op_perf_process(f, s->pid);
-	const struct op_perf_process *p;
-	struct op_perf_thread *t;
+	const struct op_host_thread *from = &f->host.tasks.threads.p[s->thread];
+	uint64_t version = f->host.tasks.processes.p[s->process].version;
+	struct op_perf_thread *t = op_perf_thread(f, s->thread);
 
-	if (f->err->code)
+	if (!t)
 		return 0;
-	t = &f->tasks.threads.p[thread];
-	p = &f->tasks.processes.p[process];
-	if (op_unlikely(t->set == OP_NO_ID || t->of_version != p->version)) {
-		t->set = thread_set(f, t, p);
-		t->of_version = p->version;
+	if (op_unlikely(t->thread_version != from->version ||
+			t->process_version != version)) {
+		t->set = thread_set(f, from,
+				    op_host_program(&f->host, s->process));
+		t->thread_version = from->version;
+		t->process_version = version;
 		t->more_set = OP_NO_ID;
 	}
 	if (!s->has_cpu && !s->has_cgroup)
@@ -331,7 +328,7 @@ static bool holds(struct op_view v, const char *part)
 	return !n || (v.n >= n && memmem(v.p, v.n, part, n));
 }
 
-bool op_perf_is_wanted(const struct op_perf *f, const struct op_perf_thread *t)
+bool op_perf_is_wanted(const struct op_perf *f, const struct op_host_thread *t)
 {
 	return !f->opts.thread || !t->name.n || holds(t->name, f->opts.thread);
 }

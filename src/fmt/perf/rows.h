@@ -28,8 +28,8 @@ struct op_perf_rows {
 struct op_perf;
 struct op_perf_event;
 struct op_perf_sample;
-struct op_perf_space;
-struct op_perf_thread;
+struct op_host_space;
+struct op_host_thread;
 
 int op_perf_rows_begin(struct op_perf *f);
 /* Adds the frames of a sample to op_perf.rows.frames, leaf first. Gives why the
@@ -37,13 +37,13 @@ int op_perf_rows_begin(struct op_perf *f);
 const char *op_perf_frames(struct op_perf *f, const struct op_perf_event *e,
 			   const struct op_perf_sample *s);
 /* One of a user. */
-void op_perf_frame_add(struct op_perf *f, struct op_perf_space *space,
+void op_perf_frame_add(struct op_perf *f, struct op_host_space *space,
 		       uint64_t ip);
 /* The attributes of a thread, and of where it ran. */
 uint32_t op_perf_set(struct op_perf *f, const struct op_perf_sample *s);
 /* And one more. */
 uint32_t op_perf_set_with(struct op_perf *f, uint32_t set, const char *key,
 			  const char *text);
-bool op_perf_is_wanted(const struct op_perf *f, const struct op_perf_thread *t);
+bool op_perf_is_wanted(const struct op_perf *f, const struct op_host_thread *t);
 
 #endif

@@ -159,7 +159,7 @@ bool op_perf_sample_read(struct op_perf *f, const struct op_perf_record *r,
 	struct words w = { f, r->p + 8, r->p + r->size, false };
 	uint64_t has = e->sample_type;
 
-	*s = (struct op_perf_sample){ .mode = r->misc & OP_PERF_MODE,
+	*s = (struct op_perf_sample){ .mode = r->misc & OP_MISC_MODE,
 				      .period = e->period };
 	head(&w, has, s);
 	if (has & OP_PERF_HAS_READ)

@@ -10,6 +10,7 @@
 struct op_perf_sample {
 	uint64_t id, ip, time, period, cgroup;
 	uint32_t pid, tid, cpu;
+	uint32_t process, thread; /* rows of the host; set by who reads it */
 	unsigned int mode;
 	bool has_cpu, has_cgroup;
 	const uint8_t *chain;

@@ -4,10 +4,10 @@
 
 #include "fmt/perf/binary.h"
 #include "fmt/perf/event.h"
-#include "fmt/perf/map.h"
 #include "fmt/perf/perf_int.h"
 #include "fmt/perf/rows.h"
 #include "fmt/perf/sample.h"
+#include "host/map.h"
 #include "sym/unwind.h"
 #include "sym/unwind_build.h"
 #include "sym/unwind_elf.h"
@@ -20,7 +20,7 @@ struct op_perf_unwind {
 
 struct stack {
 	struct op_perf *f;
-	struct op_perf_space *space;
+	struct op_host_space *space;
 	const struct op_perf_sample *s;
 	uint64_t sp;
 };
@@ -59,7 +59,7 @@ static bool table_keep(struct op_perf *f, const struct op_unwind_table *from,
 
 /* A table of all of a binary, made when its code is first met. What it is made
  * of takes many times its place and goes. */
-static bool table_make(struct op_perf *f, uint32_t dso,
+static bool table_make(struct op_perf *f, uint32_t binary,
 		       struct op_perf_file *file)
 {
 	struct op_err err = { 0 };
@@ -70,7 +70,7 @@ static bool table_make(struct op_perf *f, uint32_t dso,
 	struct op_elf elf;
 	bool ok;
 
-	ok = op_perf_binary_whole(f, dso, &mem, &elf) &&
+	ok = op_perf_binary_whole(f, binary, &mem, &elf) &&
 	     !op_unwind_elf(&elf, &mem, &cfi, &err) &&
 	     !op_unwind_build_init(&build, &cfi, &mem, &err) &&
 	     !op_unwind_build_all(&build) &&
@@ -82,10 +82,10 @@ static bool table_make(struct op_perf *f, uint32_t dso,
 	return ok;
 }
 
-static bool table_of(struct op_perf *f, uint32_t dso,
+static bool table_of(struct op_perf *f, uint32_t binary,
 		     struct op_unwind_table *out)
 {
-	struct op_perf_binary *b = op_perf_binary(f, dso);
+	struct op_perf_binary *b = op_perf_binary(f, binary);
 	struct op_perf_file *file;
 
 	if (!b)
@@ -93,7 +93,7 @@ static bool table_of(struct op_perf *f, uint32_t dso,
 	file = b->file;
 	if (!file->is_tried) {
 		file->is_tried = true;
-		file->has_table = table_make(f, dso, file);
+		file->has_table = table_make(f, binary, file);
 	}
 	*out = file->table;
 	return file->has_table;
@@ -105,14 +105,14 @@ static enum op_code_kind code_at(void *arg, uint64_t pc,
 				 struct op_unwind_code *out)
 {
 	const struct stack *t = arg;
-	struct op_perf_map *m = t->space ? op_perf_map_find(t->space, pc) :
+	struct op_host_map *m = t->space ? op_host_map_find(t->space, pc) :
 					   NULL;
 
 	if (!m)
 		return OP_CODE_NONE;
-	if (!table_of(t->f, m->dso, &out->table))
+	if (!table_of(t->f, m->binary, &out->table))
 		return OP_CODE_BARE;
-	op_perf_map_locate(t->f, m, pc);
+	op_perf_locate(t->f, m, pc);
 	out->bias = m->start - m->base;
 	return OP_CODE_TABLE;
 }
@@ -158,7 +158,7 @@ static bool can_unwind(const struct op_perf *f, const struct op_perf_event *e,
 				e->regs_user == X86_64_MASK;
 }
 
-const char *op_perf_unwind(struct op_perf *f, struct op_perf_space *space,
+const char *op_perf_unwind(struct op_perf *f, struct op_host_space *space,
 			   const struct op_perf_event *e,
 			   const struct op_perf_sample *s)
 {

@@ -14,11 +14,11 @@ struct op_perf_unwinding {
 struct op_perf;
 struct op_perf_event;
 struct op_perf_sample;
-struct op_perf_space;
+struct op_host_space;
 
 /* Adds frames; why there are no more, or NULL if that was the last caller, or
  * if nothing can be unwound. */
-const char *op_perf_unwind(struct op_perf *f, struct op_perf_space *space,
+const char *op_perf_unwind(struct op_perf *f, struct op_host_space *space,
 			   const struct op_perf_event *e,
 			   const struct op_perf_sample *s);
 

@@ -23,7 +23,7 @@ static void record_count(struct op_perf *f, const struct op_perf_record *r)
 	uint32_t type = r->type < OP_PERF_NR_TYPES ? r->type : 0;
 	struct op_perf_event *e = NULL;
 
-	if (type == OP_PERF_SAMPLE)
+	if (type == OP_RECORD_SAMPLE)
 		e = op_perf_event_by(f, r);
 	if (e) {
 		e->nr_records++;
