@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "rpc/endpoint.h"
-#include "rpc/pairs.h"
+#include "base/pairs.h"
 #include "rpc/reply.h"
 
 static const char *const signal_names[] = {

@@ -6,7 +6,7 @@
 
 #include "model/model.h"
 #include "rpc/config.h"
-#include "rpc/pairs.h"
+#include "base/pairs.h"
 
 struct op_rpc_resource {
 	struct op_arena mem; /* of all strings */

@@ -9,7 +9,7 @@
 #include "fuzz/prop.h"
 #include "rpc/config.h"
 #include "rpc/endpoint.h"
-#include "rpc/pairs.h"
+#include "base/pairs.h"
 
 struct vars {
 	const char *key; /* the end of the name of the one that is set */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rpc/pairs.h"
+#include "base/pairs.h"
 
 #include <stdio.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* rpc/pairs.h: lists "key=value,key2=value2" of OTEL_ variables.
+/* base/pairs.h: lists "key=value,key2=value2" of OTEL_ variables.
  *
  * Whitespace around keys and values is ignored, and empty elements are skipped.
  * Both may contain %XX escapes. */
-#ifndef OP_RPC_PAIRS_H
-#define OP_RPC_PAIRS_H
+#ifndef OP_BASE_PAIRS_H
+#define OP_BASE_PAIRS_H
 
 #include "base/err.h"
 #include "base/vec.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* rpc/pairs.c: parses "name=value,..." lists. */
-#include "rpc/pairs.h"
+/* base/pairs.c: parses "name=value,..." lists. */
+#include "base/pairs.h"
 
 #include "base/hex.h"
 
