@@ -6,6 +6,9 @@
  *	map.c      binaries, and a sorted set of mappings per process
  *	cgroup.c   control groups
  *	sideband.c what a record means
+ *	proc.c     processes that run already, from /proc
+ *	container.c containers and systemd units in the paths of cgroups
+ *	resource.c resource attributes of a process
  *
  * The reader of perf's files and a live recorder share it. A recorder runs for
  * weeks: memory is bound by what runs at a time, not by what came and went. For
