@@ -100,6 +100,14 @@ static void stop(struct op_helper *h)
 	h->in.n = 0;
 }
 
+/* What was spent so far is given back. */
+void op_helper_renew(struct op_helper *h)
+{
+	h->earned_us = spent_us(h);
+	h->nr_started = h->pid ? 1 : 0;
+	h->is_off = false;
+}
+
 void op_helper_close(struct op_helper *h)
 {
 	stop(h);

@@ -103,6 +103,9 @@ int op_helper_ask(struct op_helper *h, const struct op_helper_question *q,
 struct op_view op_helper_name(struct op_helper *h, struct op_view name,
 			      bool *was_slow, struct op_err *err);
 
+/* Limits on all lookups together begin anew; a helper that runs goes on. */
+void op_helper_renew(struct op_helper *h);
+
 void op_helper_close(struct op_helper *h);
 
 #endif

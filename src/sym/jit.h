@@ -20,6 +20,8 @@
 #ifndef OP_SYM_JIT_H
 #define OP_SYM_JIT_H
 
+#include <sys/stat.h>
+
 #include "base/buf.h"
 #include "base/vec.h"
 
@@ -73,5 +75,11 @@ struct op_jit_place {
 };
 
 int op_jit_map_read(const struct op_jit_place *at, struct op_buf *out);
+
+/* The same in two steps: a descriptor and its status, or -1; then the content,
+ * which closes it. */
+int op_jit_map_open(const struct op_jit_place *at, struct stat *st,
+		    struct op_err *err);
+int op_jit_map_take(int fd, struct op_buf *out);
 
 #endif

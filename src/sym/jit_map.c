@@ -55,12 +55,11 @@ static bool is_trusted(const struct stat *st, const struct stat *process)
 }
 
 static int open_map(const char *root, const char *name,
-		    const struct stat *process)
+		    const struct stat *process, struct stat *st)
 {
-	struct stat st;
-	int fd = op_open_no_link(root, name, &st);
+	int fd = op_open_no_link(root, name, st);
 
-	if (fd < 0 || is_trusted(&st, process))
+	if (fd < 0 || is_trusted(st, process))
 		return fd;
 	close(fd);
 	errno = EPERM;
@@ -149,7 +148,8 @@ static int map_name(const struct op_jit_place *at, uint32_t pid,
 			at->is_dump ? ".dump" : ".map");
 }
 
-int op_jit_map_read(const struct op_jit_place *at, struct op_buf *out)
+int op_jit_map_open(const struct op_jit_place *at, struct stat *st,
+		    struct op_err *err)
 {
 	const char *proc = at->proc ? at->proc : "/proc";
 	char root[PATH_MAX], name[PATH_MAX];
@@ -159,18 +159,31 @@ int op_jit_map_read(const struct op_jit_place *at, struct op_buf *out)
 	snprintf(root, sizeof(root), "%s/%u", proc, at->pid);
 	if (stat(root, &process)) {
 		map_name(at, at->pid, "", name);
-		fd = open_map(at->tmp ? at->tmp : "/tmp", name, NULL);
+		fd = open_map(at->tmp ? at->tmp : "/tmp", name, NULL, st);
 	} else {
 		map_name(at, own_pid(proc, at->pid), "/tmp/", name);
 		snprintf(root, sizeof(root), "%s/%u/root", proc, at->pid);
 		if (is_later(proc, at))
 			errno = ESRCH;
 		else
-			fd = open_map(root, name, &process);
+			fd = open_map(root, name, &process, st);
 	}
 	if (fd < 0)
-		return op_fail_sys(out->err, "cannot open %s", name);
+		op_fail_sys(err, "cannot open %s", name);
+	return fd;
+}
+
+int op_jit_map_take(int fd, struct op_buf *out)
+{
 	read_all(fd, out);
 	close(fd);
 	return out->err->code;
+}
+
+int op_jit_map_read(const struct op_jit_place *at, struct op_buf *out)
+{
+	struct stat st;
+	int fd = op_jit_map_open(at, &st, out->err);
+
+	return fd < 0 ? out->err->code : op_jit_map_take(fd, out);
 }

@@ -39,7 +39,7 @@ enum { MAX_NOTES = 20 };
 
 struct work {
 	struct op_sym_work w;
-	struct op_memory memory;
+	struct op_memory *memory;
 	uint32_t unresolved_key;
 	uint32_t unresolved[OP_NR_UNRESOLVED]; /* attributes; 0: not created */
 	uint64_t nr_notes;
@@ -186,7 +186,7 @@ static void readable(struct op_sym_work *w, struct op_sym_frame *f,
 
 	if (!w->o->program || !f->name.n || f->name.p[0] != '_')
 		return;
-	f->readable = op_helper_name(&w->helper, f->name, &was_slow, w->err);
+	f->readable = op_helper_name(w->helper, f->name, &was_slow, w->err);
 	if (was_slow)
 		n->lost |= OP_ASK_NO_NAMES;
 }
@@ -197,13 +197,12 @@ static void in_memory(struct work *k, struct op_need *n)
 	struct op_sym_frame f = { 0 };
 
 	if (op_is_kernel(n->address))
-		n->why = op_memory_kernel(&k->memory, n->address, &f.name,
+		n->why = op_memory_kernel(k->memory, n->address, &f.name,
 					  w->err);
 	else if (w->o->named_builds_only)
 		n->why = OP_NO_BUILD_ID;
 	else
-		n->why = op_memory_jit(&k->memory, n->location, &f.name,
-				       w->err);
+		n->why = op_memory_jit(k->memory, n->location, &f.name, w->err);
 	if (n->why || w->err->code)
 		return;
 	readable(w, &f, n);
@@ -376,7 +375,8 @@ static void run(struct work *k)
 	struct op_sym_work *w = &k->w;
 
 	w->flags = op_new(&w->mem, uint8_t, w->m->dict.nr[OP_MAPPINGS]);
-	if (!w->flags)
+	w->ids = op_new(&w->mem, struct op_name_id, w->m->dict.nr[OP_MAPPINGS]);
+	if (!w->flags || !w->ids)
 		return;
 	if (needs_find(w) || !w->needs.n ||
 	    op_rows_init(&w->rows, w->m, w->err))
@@ -393,29 +393,87 @@ static void run(struct work *k)
 		outcomes(k);
 }
 
-int op_symbolize(struct op_model *m, const struct op_symbolize_opts *opts,
-		 struct op_symbolize_result *result, struct op_err *err)
+static void names_init(struct op_names *n, const struct op_symbolize_opts *opts,
+		       size_t max_bytes)
 {
-	struct op_symbolize_opts o = { 0 };
+	memset(n, 0, sizeof(*n));
+	if (opts)
+		n->o = *opts;
+	n->helper.program = n->o.program;
+	n->helper.limits = n->o.limits;
+	n->memory.o = &n->o;
+	n->memory.mem.err = OP_IGNORED;
+	op_name_cache_init(&n->cache, max_bytes);
+}
+
+static void names_fini(struct op_names *n)
+{
+	op_helper_close(&n->helper);
+	op_memory_fini(&n->memory);
+	op_name_cache_fini(&n->cache);
+}
+
+struct op_names *op_names_new(const struct op_symbolize_opts *opts,
+			      size_t max_bytes, struct op_err *err)
+{
+	struct op_names *n = op_heap_resize(NULL, sizeof(*n), err);
+
+	if (n)
+		names_init(n, opts, max_bytes);
+	return n;
+}
+
+void op_names_free(struct op_names *n)
+{
+	if (!n)
+		return;
+	names_fini(n);
+	op_heap_free(n);
+}
+
+size_t op_names_bytes(const struct op_names *n)
+{
+	return n->cache.bytes;
+}
+
+int op_symbolize_with(struct op_names *n, struct op_model *m,
+		      struct op_symbolize_result *result, struct op_err *err)
+{
 	struct op_symbolize_result r = { 0 };
 	struct work k = {
-		.w = { .m = m, .o = &o, .r = &r, .err = err, .mem.err = err },
-		.memory = { .o = &o, .m = m, .mem.err = err },
+		.w = { .m = m,
+		       .o = &n->o,
+		       .r = &r,
+		       .err = err,
+		       .mem.err = err,
+		       .helper = &n->helper,
+		       .cache = &n->cache,
+		       .identity.err = err },
+		.memory = &n->memory,
 	};
 
 	op_arena_tells(&m->mem, err);
-	if (opts)
-		o = *opts;
-	k.w.helper.program = o.program;
-	k.w.helper.limits = o.limits;
-	k.w.time_ns = k.memory.time_ns = last_time(m);
+	op_helper_renew(&n->helper);
+	op_name_cache_begin(&n->cache);
+	k.w.time_ns = last_time(m);
+	op_memory_begin(&n->memory, m, &k.w.mem, k.w.time_ns);
 	run(&k);
 	if (k.w.rows.m)
 		op_rows_finish(&k.w.rows);
-	op_helper_close(&k.w.helper);
-	op_memory_fini(&k.memory);
+	op_buf_free(&k.w.identity);
 	op_arena_free(&k.w.mem);
 	if (result)
 		*result = r;
+	return err->code;
+}
+
+int op_symbolize(struct op_model *m, const struct op_symbolize_opts *opts,
+		 struct op_symbolize_result *result, struct op_err *err)
+{
+	struct op_names n;
+
+	names_init(&n, opts, 0);
+	op_symbolize_with(&n, m, result, err);
+	names_fini(&n);
 	return err->code;
 }

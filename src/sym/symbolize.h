@@ -76,9 +76,11 @@ struct op_symbolize_opts {
 struct op_symbolize_result {
 	uint64_t nr_kept;	       /* had names */
 	uint64_t nr[OP_NR_UNRESOLVED]; /* by result */
-	uint64_t nr_unchecked; /* from a file without a build ID check */
-	uint64_t nr_frames;    /* functions added */
-	uint64_t nr_opened;    /* binaries, each once */
+	uint64_t nr_unchecked;	/* from a file without a build ID check */
+	uint64_t nr_frames;	/* functions added */
+	uint64_t nr_searched;	/* mappings whose file was looked for */
+	uint64_t nr_opened;	/* binaries, each once */
+	uint64_t nr_remembered; /* addresses looked up before: names.h */
 };
 
 /* opts and result may be NULL. Fails only if out of memory or if the requested

@@ -83,7 +83,94 @@ static uint64_t vaddr_of(const struct op_elf *e, const struct op_mapping *m,
 static void fail_all(struct op_need *n, size_t nr, enum op_unresolved why)
 {
 	for (size_t i = 0; i < nr; i++)
-		n[i].why = why;
+		if (!n[i].is_known)
+			n[i].why = why;
+}
+
+/* --- what is remembered --- */
+
+static void identity_text(struct op_sym_work *w, struct op_view v)
+{
+	uint64_t n = v.n;
+
+	op_buf_view(&w->identity, op_view(&n, sizeof(n)));
+	op_buf_view(&w->identity, v);
+}
+
+static void identity_end(struct op_sym_work *w, uint32_t mapping)
+{
+	w->ids[mapping] = op_name_id(op_view(w->identity.p, w->identity.n));
+	w->identity.n = 0;
+}
+
+/* That of the profile. */
+static void identity_by_build(struct op_sym_work *w, uint32_t mapping,
+			      const struct op_wanted *want)
+{
+	identity_text(w, want->path);
+	identity_text(w, want->ids.gnu);
+	identity_text(w, want->ids.go);
+	identity_text(w, want->ids.htlhash);
+	identity_end(w, mapping);
+}
+
+/* That of the file, if the profile has none. */
+static void identity_by_file(struct op_sym_work *w, uint32_t mapping,
+			     const struct op_file *f)
+{
+	uint64_t words[] = { f->dev, f->ino, f->mtime_ns, f->bytes.n };
+
+	identity_text(w, op_view(words, sizeof(words)));
+	identity_end(w, mapping);
+}
+
+static struct op_name_key key_of(const struct op_sym_work *w,
+				 const struct op_need *n)
+{
+	const struct op_mapping *m = &w->m->dict.mappings[n->mapping];
+
+	return (struct op_name_key){ .id = w->ids[n->mapping],
+				     .start = m->start,
+				     .limit = m->limit,
+				     .offset = m->offset,
+				     .address = n->address };
+}
+
+/* Gives names to needs of a mapping that were looked up before; how many. */
+static size_t remembered(struct op_sym_work *w, struct op_need *n, size_t nr)
+{
+	struct op_sym_frame frames[OP_LINES_MAX];
+	struct op_name_result r;
+	size_t known = 0;
+
+	for (size_t i = 0; i < nr && !w->err->code; i++) {
+		struct op_name_key key = key_of(w, &n[i]);
+
+		if (!op_name_cache_find(w->cache, &key, frames, &r))
+			continue;
+		n[i].is_known = true;
+		n[i].file = OP_NO_ID;
+		n[i].lost = r.lost;
+		n[i].why = r.nr ? op_sym_put(w, n[i].location, r.frames, r.nr) :
+				  (enum op_unresolved)r.why;
+		known++;
+	}
+	w->r->nr_remembered += known;
+	return known;
+}
+
+static void remember(struct op_sym_work *w, const struct op_need *n,
+		     const struct op_sym_frame *frames, size_t nr)
+{
+	struct op_name_key key = key_of(w, n);
+	struct op_name_result r = { .why = n->why,
+				    .lost = n->lost,
+				    .is_brief = n->why == OP_TOO_COSTLY,
+				    .nr = nr,
+				    .frames = frames };
+
+	if (w->cache->max_bytes)
+		op_name_cache_put(w->cache, &key, &r);
 }
 
 static void found(struct op_sym_work *w, const struct op_binary *b,
@@ -99,12 +186,14 @@ static void found(struct op_sym_work *w, const struct op_binary *b,
 	file = file_id(w, b, n->mapping);
 	if (file == OP_NO_ID)
 		return;
-	w->files.p[file].nr += nr;
 	for (size_t i = 0; i < nr; i++) {
+		n[i].is_unchecked = b->status == OP_FIND_UNCHECKED;
+		if (n[i].is_known)
+			continue;
+		w->files.p[file].nr++;
 		n[i].file = file;
 		n[i].vaddr = vaddr_of(&b->elfs[OP_BINARY_MAIN], m,
 				      n[i].address);
-		n[i].is_unchecked = b->status == OP_FIND_UNCHECKED;
 	}
 }
 
@@ -121,14 +210,25 @@ static bool may_find(const struct op_sym_work *w)
 void op_sym_find(struct op_sym_work *w, struct op_need *n, size_t nr)
 {
 	struct op_wanted want = wanted(w, n->mapping);
+	bool has_ids = op_build_ids_known(&want.ids);
 	uint64_t begin = thread_us();
 	struct op_binary b;
 
+	if (has_ids) {
+		identity_by_build(w, n->mapping, &want);
+		if (remembered(w, n, nr) == nr)
+			return;
+	}
 	if (!may_find(w)) {
 		fail_all(n, nr, OP_TOO_COSTLY);
 		return;
 	}
+	w->r->nr_searched++;
 	op_binary_find(&b, &w->o->find, &want);
+	if (!has_ids && op_binary_is_open(&b)) {
+		identity_by_file(w, n->mapping, &b.files[OP_BINARY_MAIN]);
+		remembered(w, n, nr);
+	}
 	found(w, &b, n, nr);
 	op_binary_close(&b);
 	w->find_us += thread_us() - begin;
@@ -154,7 +254,8 @@ static void answer(void *ctx, size_t i, enum op_helper_result result,
 		n->why = OP_TOO_COSTLY;
 	else if (!nr)
 		n->why = OP_NO_SYMBOL;
-	else
+	remember(a->w, n, frames, n->why ? 0 : nr);
+	if (!n->why)
 		n->why = op_sym_put(a->w, n->location, frames, nr);
 }
 
@@ -196,7 +297,7 @@ static void ask_helper(struct asking *a, struct op_binary *b, size_t nr)
 		vaddrs[i] = a->needs[i].vaddr;
 	for (int i = 0; i < OP_BINARY_FILES; i++)
 		binary.fds[i] = b->files[i].bytes.n ? b->files[i].fd : -1;
-	op_helper_ask(&w->helper, &q, w->err);
+	op_helper_ask(w->helper, &q, w->err);
 	op_arena_drop(&w->mem, vaddrs, nr * sizeof(*vaddrs));
 }
 

@@ -5,6 +5,7 @@
  *	symbolize_file.c	addresses in files: each file is read once
  *	symbolize_rows.c	new rows of the dictionary
  *	symbolize_mem.c	other addresses: the kernel, JIT-compiled code
+ *	name_cache.c	functions by address, from one model to the next
  */
 #ifndef OP_SYM_SYMBOLIZE_INT_H
 #define OP_SYM_SYMBOLIZE_INT_H
@@ -14,6 +15,8 @@
 #include "sym/helper.h"
 #include "sym/jit.h"
 #include "sym/kallsyms.h"
+#include "sym/name_cache.h"
+#include "sym/names.h"
 #include "sym/symbolize.h"
 
 /* --- rows --- */
@@ -71,6 +74,7 @@ struct op_need {
 	enum op_unresolved why;
 	uint32_t lost; /* OP_ASK_NO_, if a limit was reached */
 	bool is_unchecked;
+	bool is_known; /* the result was remembered */
 };
 
 /* A file that contains addresses, however many paths lead to it. */
@@ -90,10 +94,13 @@ struct op_sym_work {
 	OP_VEC(struct op_need) needs;
 	OP_VEC(struct op_sym_file) files;
 	struct op_intern file_index;
-	struct op_helper helper;
-	uint64_t time_ns; /* when the last profile ends */
-	uint64_t find_us; /* spent searching for files */
-	size_t most_used; /* bytes of the model */
+	struct op_helper *helper;
+	struct op_name_cache *cache;
+	struct op_name_id *ids; /* of mappings */
+	struct op_buf identity; /* what an id is made of */
+	uint64_t time_ns;	/* when the last profile ends */
+	uint64_t find_us;	/* spent searching for files */
+	size_t most_used;	/* bytes of the model */
 	struct op_rows rows;
 	uint8_t *flags; /* per mapping: OP_HAS_ */
 };
@@ -114,6 +121,9 @@ void op_sym_ask(struct op_sym_work *w);
 
 struct op_jit_process {
 	uint32_t pid;
+	uint64_t call;	/* the last that used it */
+	struct stat st; /* of the file; st_nlink 0: none was read */
+	struct op_arena mem;
 	struct op_jit jit;
 	struct op_buf text;
 	struct op_err err;
@@ -123,14 +133,19 @@ struct op_jit_process {
 /* The kernel and the perf maps of processes, read on first use. */
 struct op_memory {
 	const struct op_symbolize_opts *o;
-	struct op_model *m;
 	struct op_arena mem;
+
+	/* Of the model at hand. */
+	struct op_model *m;
+	struct op_arena *model_mem;
 	uint64_t time_ns; /* when the last profile ends */
+	uint64_t call;	  /* how many models there were */
+	bool kernel_compared, kernel_ok;
 
 	struct op_kallsyms kernel;
 	struct op_buf kernel_text;
 	struct op_err kernel_err;
-	bool kernel_tried, kernel_ok;
+	bool kernel_tried, kernel_read;
 
 	/* The process of each location: 0 unknown, PID_MANY. */
 	uint32_t *pids;
@@ -138,6 +153,9 @@ struct op_memory {
 	uint32_t nr_processes;
 };
 
+/* Another model: mem is for what is of it. */
+void op_memory_begin(struct op_memory *m, struct op_model *model,
+		     struct op_arena *mem, uint64_t time_ns);
 void op_memory_fini(struct op_memory *m);
 
 bool op_is_kernel(uint64_t address);
@@ -149,6 +167,15 @@ enum op_unresolved op_memory_kernel(struct op_memory *m, uint64_t address,
 				    struct op_view *name, struct op_err *err);
 enum op_unresolved op_memory_jit(struct op_memory *m, uint32_t location,
 				 struct op_view *name, struct op_err *err);
+
+/* --- from one model to the next --- */
+
+struct op_names {
+	struct op_symbolize_opts o;
+	struct op_helper helper;
+	struct op_memory memory;
+	struct op_name_cache cache;
+};
 
 /* The build IDs in the attributes of a mapping. */
 struct op_build_ids op_mapping_ids(const struct op_model *m, uint32_t mapping);

@@ -91,26 +91,46 @@ static bool is_this_boot(const struct op_memory *m, uint32_t mapping)
 	return is_running_build(m, &ids);
 }
 
-static void kernel_read(struct op_memory *m)
+static bool has_kernel(const struct op_memory *m)
 {
-	const char *path = m->o->kallsyms ? m->o->kallsyms : "/proc/kallsyms";
 	uint32_t nr = m->m->dict.nr[OP_MAPPINGS];
 	bool any = false;
 
 	for (uint32_t i = 1; i < nr; i++)
 		any |= op_is_kernel(m->m->dict.mappings[i].start);
-	if (!any)
-		return;
+	return any;
+}
+
+static void kernel_read(struct op_memory *m)
+{
+	const char *path = m->o->kallsyms ? m->o->kallsyms : "/proc/kallsyms";
+
 	op_arena_tells(&m->mem, &m->kernel_err);
 	m->kernel.symbols.mem = &m->mem;
 	m->kernel_text = (struct op_buf){ .limit = KERNEL_TEXT,
 					  .err = &m->kernel_err };
-	if (!read_text(path, &m->kernel_text) ||
-	    op_kallsyms_read(&m->kernel,
-			     op_view(m->kernel_text.p, m->kernel_text.n),
-			     &m->kernel_err))
+	m->kernel_read = read_text(path, &m->kernel_text) &&
+			 !op_kallsyms_read(&m->kernel,
+					   op_view(m->kernel_text.p,
+						   m->kernel_text.n),
+					   &m->kernel_err);
+}
+
+/* The symbols are read once, and compared with each model. */
+static void kernel_compare(struct op_memory *m, struct op_err *err)
+{
+	uint32_t nr = m->m->dict.nr[OP_MAPPINGS];
+
+	m->kernel_compared = true;
+	if (!has_kernel(m))
 		return;
-	for (uint32_t i = 1; i < nr && !m->kernel_ok; i++)
+	if (!m->kernel_tried) {
+		m->kernel_tried = true;
+		kernel_read(m);
+		if (m->kernel_err.code == OP_ENOMEM)
+			*err = m->kernel_err;
+	}
+	for (uint32_t i = 1; m->kernel_read && i < nr && !m->kernel_ok; i++)
 		m->kernel_ok = is_this_boot(m, i);
 }
 
@@ -119,12 +139,8 @@ enum op_unresolved op_memory_kernel(struct op_memory *m, uint64_t address,
 {
 	const struct op_symbol *s;
 
-	if (!m->kernel_tried) {
-		m->kernel_tried = true;
-		kernel_read(m);
-		if (m->kernel_err.code == OP_ENOMEM)
-			*err = m->kernel_err;
-	}
+	if (!m->kernel_compared)
+		kernel_compare(m, err);
 	if (!m->kernel_ok)
 		return OP_OTHER_KERNEL;
 	s = op_symtab_find(&m->kernel.symbols, address);
@@ -181,9 +197,9 @@ static void pids_of_stacks(const struct op_model *m, uint32_t *stacks)
 static bool pids_read(struct op_memory *m)
 {
 	const struct op_dict *d = &m->m->dict;
-	uint32_t *stacks = op_new(&m->mem, uint32_t, d->stacks.nr);
+	uint32_t *stacks = op_new(m->model_mem, uint32_t, d->stacks.nr);
 
-	m->pids = op_new(&m->mem, uint32_t, d->nr[OP_LOCATIONS]);
+	m->pids = op_new(m->model_mem, uint32_t, d->nr[OP_LOCATIONS]);
 	if (!m->pids || !stacks)
 		return false;
 	pids_of_stacks(m->m, stacks);
@@ -214,56 +230,118 @@ static uint32_t pid_in_name(struct op_view v)
 							       0;
 }
 
-/* The perf map, which most runtimes write; else the jitdump file that perf
- * inject reads. */
-static void jit_read(struct op_jit_process *p, struct op_jit_place at)
+static bool is_same_file(const struct stat *a, const struct stat *b)
 {
-	op_arena_tells(p->jit.mem, &p->err);
-	if (!op_jit_map_read(&at, &p->text)) {
-		op_jit_perf_map(&p->jit, op_view(p->text.p, p->text.n),
-				&p->err);
-		return;
-	}
-	if (p->err.code != OP_EIO)
-		return;
-	p->err = (struct op_err){ 0 };
-	at.is_dump = true;
-	if (!op_jit_map_read(&at, &p->text))
-		op_jit_dump(&p->jit, op_view(p->text.p, p->text.n), &p->err);
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
+	       a->st_size == b->st_size &&
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+	       a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-static struct op_jit_process *process_read(struct op_memory *m, uint32_t pid,
-					   struct op_err *err)
+static void jit_forget(struct op_jit_process *p)
 {
-	struct op_jit_process *p = op_new(&m->mem, struct op_jit_process, 1);
-	struct op_jit_place at = { .proc = m->o->proc,
-				   .pid = pid,
-				   .before_ns = m->time_ns };
+	op_buf_free(&p->text);
+	op_arena_free(&p->mem);
+	p->st = (struct stat){ 0 };
+	p->text = (struct op_buf){ .limit = MAP_TEXT, .err = &p->err };
+	p->jit = (struct op_jit){ .mem = &p->mem };
+}
 
+static void jit_parse(struct op_jit_process *p, int fd, bool is_dump)
+{
+	struct op_view text;
+
+	if (op_jit_map_take(fd, &p->text))
+		return;
+	text = op_view(p->text.p, p->text.n);
+	if (is_dump)
+		op_jit_dump(&p->jit, text, &p->err);
+	else
+		op_jit_perf_map(&p->jit, text, &p->err);
+}
+
+/* The perf map, which most runtimes write; else the jitdump file that perf
+ * inject reads. Not read again if it has not changed. */
+static void jit_read(struct op_jit_process *p, struct op_jit_place at)
+{
+	struct stat st;
+	int fd;
+
+	p->err = (struct op_err){ 0 };
+	op_arena_tells(&p->mem, &p->err);
+	fd = op_jit_map_open(&at, &st, &p->err);
+	if (fd < 0 && p->err.code == OP_EIO) {
+		p->err = (struct op_err){ 0 };
+		at.is_dump = true;
+		fd = op_jit_map_open(&at, &st, &p->err);
+	}
+	if (fd >= 0 && p->st.st_nlink && is_same_file(&st, &p->st)) {
+		close(fd);
+		return;
+	}
+	jit_forget(p);
+	if (fd < 0)
+		return;
+	p->st = st;
+	jit_parse(p, fd, at.is_dump);
+	op_jit_finish(&p->jit);
+	if (p->err.code == OP_ENOMEM)
+		jit_forget(p);
+}
+
+/* One that no location of this model needed yet. */
+static struct op_jit_process *process_reuse(struct op_memory *m)
+{
+	struct op_jit_process *p = m->processes, *old = NULL;
+
+	for (; p; p = p->next)
+		if (p->call < m->call && (!old || p->call < old->call))
+			old = p;
+	if (old)
+		jit_forget(old);
+	return old;
+}
+
+static struct op_jit_process *process_new(struct op_memory *m)
+{
+	struct op_jit_process *p;
+
+	if (m->nr_processes == MAX_PROCESSES)
+		return process_reuse(m);
+	p = op_new(&m->mem, struct op_jit_process, 1);
 	if (!p)
 		return NULL;
-	p->pid = pid;
-	p->jit.mem = &m->mem;
-	p->text = (struct op_buf){ .limit = MAP_TEXT, .err = &p->err };
-	jit_read(p, at);
-	op_jit_finish(&p->jit);
+	p->mem.err = &p->err;
+	jit_forget(p);
 	p->next = m->processes;
 	m->processes = p;
 	m->nr_processes++;
-	if (p->err.code == OP_ENOMEM)
-		*err = p->err;
 	return p;
 }
 
 static struct op_jit_process *process(struct op_memory *m, uint32_t pid,
 				      struct op_err *err)
 {
-	for (struct op_jit_process *p = m->processes; p; p = p->next)
-		if (p->pid == pid)
-			return p;
-	if (m->nr_processes == MAX_PROCESSES)
+	struct op_jit_place at = { .proc = m->o->proc,
+				   .pid = pid,
+				   .before_ns = m->time_ns };
+	struct op_jit_process *p = m->processes;
+	op_arena_tells(&m->mem, err);
+
+	while (p && p->pid != pid)
+		p = p->next;
+	if (p && p->call == m->call)
+		return p;
+	if (!p)
+		p = process_new(m);
+	if (!p)
 		return NULL;
-	return process_read(m, pid, err);
+	p->pid = pid;
+	p->call = m->call;
+	jit_read(p, at);
+	if (p->err.code == OP_ENOMEM)
+		*err = p->err;
+	return p;
 }
 
 enum op_unresolved op_memory_jit(struct op_memory *m, uint32_t location,
@@ -289,10 +367,21 @@ enum op_unresolved op_memory_jit(struct op_memory *m, uint32_t location,
 	return name->n ? OP_RESOLVED : OP_NO_SYMBOL;
 }
 
+void op_memory_begin(struct op_memory *m, struct op_model *model,
+		     struct op_arena *mem, uint64_t time_ns)
+{
+	m->m = model;
+	m->model_mem = mem;
+	m->time_ns = time_ns;
+	m->call++;
+	m->kernel_compared = m->kernel_ok = false;
+	m->pids = NULL;
+}
+
 void op_memory_fini(struct op_memory *m)
 {
 	for (struct op_jit_process *p = m->processes; p; p = p->next)
-		op_buf_free(&p->text);
+		jit_forget(p);
 	op_buf_free(&m->kernel_text);
 	op_arena_free(&m->mem);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sym/symbolize.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -9,6 +10,7 @@
 #include "model/check.h"
 #include "model/merge.h"
 #include "model/semconv.h"
+#include "sym/names.h"
 #include "test.h"
 #include "write/elf.h"
 
@@ -524,5 +526,276 @@ TEST(without_memory)
 	end();
 }
 
+/* --- names that are remembered --- */
+
+static struct op_names *names;
+static struct op_symbolize_result result;
+
+/* The text of a model of one row. */
+static const char *named(struct row row, int64_t pid)
+{
+	struct op_err err = { 0 };
+	struct op_model m;
+	const char *got;
+
+	CHECK_EQ(model(&m, &row, 1, pid, &err), OP_OK);
+	CHECK_EQ(op_symbolize_with(names, &m, &result, &err), OP_OK);
+	check_model(&m, "remembered");
+	got = text(&m);
+	op_model_free(&m);
+	return got;
+}
+
+/* Options whose paths stay valid. */
+static struct op_symbolize_opts lasting_options(void)
+{
+	static char dirs[200], kallsyms[200], notes[200];
+	struct op_symbolize_opts o = options();
+
+	snprintf(dirs, sizeof(dirs), "%s", o.find.dirs);
+	snprintf(kallsyms, sizeof(kallsyms), "%s", o.kallsyms);
+	snprintf(notes, sizeof(notes), "%s", o.notes);
+	o.find.dirs = dirs;
+	o.kallsyms = kallsyms;
+	o.notes = notes;
+	return o;
+}
+
+static void names_begin(const char *program)
+{
+	struct op_symbolize_opts o;
+	struct op_err err = { 0 };
+
+	begin();
+	o = lasting_options();
+	o.program = program;
+	names = op_names_new(&o, OP_NAMES_MAX_BYTES, &err);
+	CHECK(names != NULL);
+}
+
+static void names_end(void)
+{
+	op_names_free(names);
+	end();
+}
+
+/* The second time as the first, whatever came between, and with no file. */
+static void check_names(const char *program)
+{
+	names_begin(program);
+	for (size_t i = 0; i < 2 * op_countof(cases); i++) {
+		size_t c = i % op_countof(cases);
+		struct op_err err = { 0 };
+		struct op_model m;
+
+		model(&m, cases[c].rows, count_rows(cases[c].rows),
+		      cases[c].pid, &err);
+		CHECK_EQ(op_symbolize_with(names, &m, &result, &err), OP_OK);
+		if (strcmp(text(&m), cases[c].want))
+			TEST_FAIL("%s: '%.80s'", cases[c].name, text(&m));
+		check_model(&m, cases[c].name);
+		if (i >= op_countof(cases))
+			CHECK_EQ(result.nr_opened, 0);
+		op_model_free(&m);
+	}
+	CHECK_STR(named((struct row){ PROG, 0, 0, 0, 0x41010, NULL }, 0),
+		  "main");
+	CHECK_EQ(result.nr_searched, 0);
+	CHECK_EQ(result.nr_remembered, 1);
+	CHECK_EQ(result.nr[OP_RESOLVED], 1);
+	CHECK(!unlink(at("/prog")));
+	CHECK_STR(named((struct row){ PROG, 0, 0, 0, 0x41010, NULL }, 0),
+		  "main");
+	CHECK_STR(named((struct row){ PROG, 0, 0, 0, 0x41030, NULL }, 0),
+		  "{no-file}");
+	CHECK(op_names_bytes(names) > 0);
+	names_end();
+}
+
+TEST(remembered)
+{
+	check_names(NULL);
+}
+
+TEST(remembered_by_helper)
+{
+	const char *program = getenv("OTPROF");
+
+	if (!program)
+		TEST_SKIP("OTPROF names no program");
+	check_names(program);
+}
+
+/* Another program under the path: by its build ID, or as another file. */
+static void replace(const char *id)
+{
+	static const uint8_t code[0x2000];
+
+	CHECK(!unlink(at("/prog")));
+	elf_start(&f, true);
+	elf_segment(&f, PT_LOAD, PF_R | PF_X, 0x40000,
+		    elf_add(&f, ".text", SHT_PROGBITS, 0x40000,
+			    op_view(code, sizeof(code))));
+	elf_build_id(&f, op_view_z(id));
+	elf_symbol(&f, "replaced", 0x41000, 0x1000, "gf");
+	elf_finish(&f);
+	put("/prog", elf_view(&f));
+}
+
+TEST(replaced)
+{
+	static const struct row by_id = { PROG, 0, 0, 0, 0x41010, NULL };
+	static const struct row other = { PROG, 0, 0, 0, 0x41018, NULL };
+	static const struct row plain = {
+		"/prog", NULL, 0, 0, 0, 0x41010, NULL
+	};
+
+	names_begin(NULL);
+	CHECK_STR(named(by_id, 0), "main");
+	CHECK_STR(named(plain, 0), "main");
+	CHECK_EQ(result.nr_unchecked, 1);
+	CHECK_STR(named(plain, 0), "main");
+	CHECK_EQ(result.nr_opened, 0);
+	CHECK_EQ(result.nr_unchecked, 1);
+	replace("xyz");
+	CHECK_STR(named(by_id, 0), "main");
+	CHECK_STR(named(other, 0), "{other-build}");
+	CHECK_STR(named(plain, 0), "replaced");
+	CHECK_EQ(result.nr_opened, 1);
+	/* What is not remembered is found as soon as it is there again. */
+	replace("abc");
+	CHECK_STR(named(other, 0), "replaced");
+	names_end();
+}
+
+/* The kernel is read once, a perf map again when it has changed. */
+TEST(kernel_and_jit)
+{
+	static const struct row kernel = {
+		"[kernel.kallsyms]", "6b65726e", 0xffffffff81000000, 0, 0,
+		0xffffffff81000110,  NULL
+	};
+	static const struct row other = {
+		"[kernel.kallsyms]", "6b65", 0xffffffff81000000, 0, 0,
+		0xffffffff81000110,  NULL
+	};
+	static const struct row jit = {
+		NULL, NULL, 0, 0, 0, 0x7f00000010, NULL
+	};
+
+	names_begin(NULL);
+	CHECK_STR(named(kernel, 0), "do_syscall");
+	CHECK(!unlink(at("/kallsyms")));
+	CHECK_STR(named(kernel, 0), "do_syscall");
+	CHECK_STR(named(other, 0), "{other-kernel}");
+	CHECK_STR(named(jit, 42), "js:run");
+	CHECK_STR(named(jit, 42), "js:run");
+	put("/42/root/tmp/perf-42.map", op_view_z("7f00000000 40 js:later\n"));
+	CHECK_STR(named(jit, 42), "js:later");
+	for (int64_t pid = 100; pid < 300; pid++)
+		CHECK_STR(named(jit, pid), "{no-map}");
+	CHECK_STR(named(jit, 42), "js:later");
+	CHECK(!unlink(at("/42/root/tmp/perf-42.map")));
+	CHECK_STR(named(jit, 42), "{no-map}");
+	names_end();
+}
+
+static bool same_lines(const struct op_model *a, const struct op_model *b,
+		       uint32_t location)
+{
+	const struct op_location *x = &a->dict.locations[location];
+	const struct op_location *y = &b->dict.locations[location];
+	bool same = x->nr_lines == y->nr_lines;
+
+	for (uint32_t i = 0; same && i < x->nr_lines; i++) {
+		const struct op_line *l = &a->dict.lines[x->first_line + i];
+		const struct op_line *k = &b->dict.lines[y->first_line + i];
+		const struct op_function *f1, *f2;
+
+		f1 = &a->dict.functions[l->function];
+		f2 = &b->dict.functions[k->function];
+		same = l->line == k->line && l->column == k->column &&
+		       f1->start_line == f2->start_line &&
+		       op_view_eq(op_string(a, f1->name),
+				  op_string(b, f2->name)) &&
+		       op_view_eq(op_string(a, f1->system_name),
+				  op_string(b, f2->system_name)) &&
+		       op_view_eq(op_string(a, f1->filename),
+				  op_string(b, f2->filename));
+	}
+	return same;
+}
+
+/* The C library of this machine: what is remembered is what is found. */
+TEST(real_binary)
+{
+	enum { NR = 400 };
+	static struct row rows[NR];
+	const char *program = getenv("OTPROF");
+	struct op_model once, again;
+	struct op_symbolize_opts o;
+	struct op_err err = { 0 };
+	Dl_info libc;
+
+	if (!dladdr((void *)getenv, &libc) || !program)
+		TEST_SKIP("no C library, or OTPROF names no program");
+	names_begin(program);
+	CHECK(!symlink(libc.dli_fname, at("/libc")));
+	for (uint32_t i = 0; i < NR; i++)
+		rows[i] = (struct row){ .file = "/libc",
+					.address = 0x40000 + i * 1111 };
+	o = lasting_options();
+	o.program = program;
+	CHECK_EQ(model(&once, rows, NR, 0, &err), OP_OK);
+	CHECK_EQ(op_symbolize(&once, &o, &result, &err), OP_OK);
+	CHECK(result.nr[OP_RESOLVED] > NR / 2);
+	for (int turn = 0; turn < 2; turn++) {
+		CHECK_EQ(model(&again, rows, NR, 0, &err), OP_OK);
+		CHECK_EQ(op_symbolize_with(names, &again, &result, &err),
+			 OP_OK);
+		CHECK_EQ(result.nr_remembered, turn * NR);
+		for (uint32_t i = 1; i <= NR; i++)
+			CHECK(same_lines(&once, &again, i));
+		op_model_free(&again);
+	}
+	op_model_free(&once);
+	names_end();
+}
+
+/* With any allocation failing, a later model has its names. */
+TEST(names_without_memory)
+{
+	static const struct row rows[] = {
+		{ PROG, 0, 0, 0, 0x41010, NULL },
+		{ NULL, NULL, 0, 0, 0, 0x7f00000010, NULL },
+		{ PROG, 0, 0, 0, 0x41110, NULL },
+	};
+	bool again = true;
+
+	names_begin(NULL);
+	op_names_free(names);
+	for (long k = 1; again; k++) {
+		struct op_symbolize_opts o = lasting_options();
+		struct op_err err = { 0 };
+		struct op_model m;
+
+		CHECK_EQ(model(&m, rows, op_countof(rows), 42, &err), OP_OK);
+		op_alloc_fail_at(k);
+		names = op_names_new(&o, 1 << 20, &err);
+		if (names)
+			op_symbolize_with(names, &m, NULL, &err);
+		again = op_alloc_failed();
+		op_alloc_fail_at(0);
+		op_model_free(&m);
+		if (names) {
+			CHECK_STR(named(rows[0], 0), "main");
+			CHECK_STR(named(rows[1], 42), "js:run");
+		}
+		op_names_free(names);
+	}
+	end();
+}
+
 TEST_MAIN(table, by_helper, paths_of_a_file, hidden_kernel, counting, rows,
-	  without_memory)
+	  without_memory, remembered, remembered_by_helper, replaced,
+	  kernel_and_jit, real_binary, names_without_memory)
