@@ -5,16 +5,15 @@
 
 #include "base/arena.h"
 #include "sym/elf.h"
-#include "sym/unwind_table.h"
+#include "sym/tables.h"
 
 /* A file that is at hand, under any name. */
 struct op_perf_file {
 	uint64_t dev, ino;
 	struct op_elf elf;
-	struct op_unwind_table table;
+	const struct op_file_table *table; /* NULL: not asked for yet */
 	bool is_elf;
 	bool is_vdso;
-	bool is_tried, has_table;
 	struct op_perf_file *next;
 };
 

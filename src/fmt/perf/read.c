@@ -56,6 +56,7 @@ void op_perf_init(struct op_perf *f, struct op_view in, struct op_err *err)
 void op_perf_fini(struct op_perf *f)
 {
 	op_perf_walk_end(f);
+	op_tables_fini(&f->unwind.tables);
 	op_host_fini(&f->host);
 	op_arena_free(&f->mem);
 }

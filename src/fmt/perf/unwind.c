@@ -9,8 +9,6 @@
 #include "fmt/perf/sample.h"
 #include "host/map.h"
 #include "sym/unwind.h"
-#include "sym/unwind_build.h"
-#include "sym/unwind_elf.h"
 
 enum { MAX_FRAMES = 1024, MAX_TABLES = 256 << 20 };
 
@@ -38,65 +36,40 @@ static bool stack_read(void *arg, uint64_t at, unsigned int n, uint64_t *out)
 	return true;
 }
 
-/* A table that was made elsewhere, in the memory of the recording. A few bytes
- * of a file may ask for a table of megabytes, and so they are counted. */
-static bool table_keep(struct op_perf *f, const struct op_unwind_table *from,
-		       struct op_unwind_table *out)
-{
-	uint32_t n = from->head->bytes;
-	void *block = NULL;
+struct whole {
+	struct op_perf *f;
+	uint32_t binary;
+};
 
-	if (f->unwind.table_bytes + n > MAX_TABLES)
-		return false;
-	block = op_arena_alloc(&f->mem, n);
-	if (!block)
-		return false;
-	memcpy(block, from->head, n);
-	f->unwind.table_bytes += n;
-	out->head = block;
-	return true;
+static bool whole_elf(void *arg, struct op_arena *mem, struct op_elf *out)
+{
+	const struct whole *w = arg;
+
+	return op_perf_binary_whole(w->f, w->binary, mem, out);
 }
 
-/* A table of all of a binary, made when its code is first met. What it is made
- * of takes many times its place and goes. */
-static bool table_make(struct op_perf *f, uint32_t binary,
-		       struct op_perf_file *file)
-{
-	struct op_err err = { 0 };
-	struct op_arena mem = { .err = &err };
-	struct op_unwind_build build;
-	struct op_unwind_table made;
-	struct op_cfi cfi;
-	struct op_elf elf;
-	bool ok;
-
-	ok = op_perf_binary_whole(f, binary, &mem, &elf) &&
-	     !op_unwind_elf(&elf, &mem, &cfi, &err) &&
-	     !op_unwind_build_init(&build, &cfi, &mem, &err) &&
-	     !op_unwind_build_all(&build) &&
-	     !op_unwind_build_table(&build, &made) &&
-	     table_keep(f, &made, &file->table);
-	op_arena_free(&mem);
-	if (err.code == OP_ENOMEM)
-		*f->err = err;
-	return ok;
-}
-
+/* A table of all of a binary, made when its code is first met. A few bytes of
+ * a file may ask for a table of megabytes, and so all of them have a limit. */
 static bool table_of(struct op_perf *f, uint32_t binary,
 		     struct op_unwind_table *out)
 {
 	struct op_perf_binary *b = op_perf_binary(f, binary);
-	struct op_perf_file *file;
+	struct whole whole = { f, binary };
+	struct op_file_key key;
 
 	if (!b)
 		return false;
-	file = b->file;
-	if (!file->is_tried) {
-		file->is_tried = true;
-		file->has_table = table_make(f, binary, file);
+	if (!b->file->table) {
+		key = (struct op_file_key){ .dev = b->file->dev,
+					    .ino = b->file->ino };
+		f->unwind.tables.max_bytes = MAX_TABLES;
+		b->file->table = op_tables_get(&f->unwind.tables, &key,
+					       whole_elf, &whole, f->err);
 	}
-	*out = file->table;
-	return file->has_table;
+	if (!b->file->table)
+		return false;
+	*out = b->file->table->table;
+	return b->file->table->block.n;
 }
 
 /* Code made at run time, and that of binaries that are not at hand, may keep

@@ -3,12 +3,12 @@
 #ifndef OP_FMT_PERF_UNWIND_H
 #define OP_FMT_PERF_UNWIND_H
 
-#include "base/port.h"
+#include "sym/tables.h"
 
 struct op_perf_unwinding {
 	struct op_perf_unwind *room;
-	uint64_t table_bytes; /* of unwind tables */
-	uint64_t nr_refused;  /* stacks, for want of permission */
+	struct op_tables tables;
+	uint64_t nr_refused; /* stacks, for want of permission */
 };
 
 struct op_perf;
