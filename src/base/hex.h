@@ -39,4 +39,16 @@ op_inline bool op_is_hex(struct op_view v)
 	return true;
 }
 
+/* Bytes as digits, with a NUL: out has room for 2 * n + 1. */
+op_inline void op_hex_text(char *out, struct op_view v)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < v.n; i++) {
+		out[2 * i] = digits[v.p[i] >> 4];
+		out[2 * i + 1] = digits[v.p[i] & 15];
+	}
+	out[2 * v.n] = 0;
+}
+
 #endif
