@@ -26,7 +26,7 @@ static const struct {
 	{ "class", OP_LABEL_CLASS, { "jfr.class", "firefox.class" } },
 	{ "quality",
 	  OP_LABEL_QUALITY,
-	  { "perf.stack.end", "jfr.stack.truncated",
+	  { "otprof.stack.end", "perf.stack.end", "jfr.stack.truncated",
 	    "thread.stack.truncated" } },
 	{ "trace", OP_LABEL_TRACE, { "trace_id", "trace.id" } },
 	{ "span", OP_LABEL_SPAN, { "span_id", "span.id" } },
