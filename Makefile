@@ -61,6 +61,22 @@ UNUSED += src/sym/demangle_none.c
 UNPACKAGED := -liberty
 endif
 
+# Recording with BPF programs, which clang compiles and libbpf, loaded when it is
+# needed, brings into the kernel. Without it, recording uses perf events.
+BPF_CC ?= $(firstword $(shell for c in clang clang-19 clang-16 clang-14; do \
+	command -v $$c; done))
+BPF_CFLAGS := -target bpf -O2 -g -Wall -Wextra -D__x86_64__ \
+	-I/usr/include/$(shell $(CC) -print-multiarch 2>/dev/null)
+BPF ?= $(shell echo '\#include <bpf/bpf_helpers.h>' | \
+	$(or $(BPF_CC),false) $(BPF_CFLAGS) -include linux/bpf.h -E - \
+	>/dev/null 2>&1 && $(PKG_CONFIG) --exists libbpf && echo 1 || echo 0)
+ifeq ($(BPF),0)
+UNUSED += src/record/bpf.c src/record/libbpf.c
+else
+UNUSED += src/record/bpf_none.c
+HEADERS += libbpf
+endif
+
 # Vector instructions, which are chosen when the program runs: in files that are
 # named for the machine. Without them there is x_none.c too.
 PORTABLE ?= $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),0,1)
@@ -125,7 +141,7 @@ PKG_LIBS := $(shell $(PKG_CONFIG) --libs $(LINKED) 2>/dev/null)
 
 # The empty values agree with a plain #define in a source file.
 DEFS := -D_GNU_SOURCE= -DXXH_INLINE_ALL= -DOTPROF_VERSION='"$(VERSION)"' \
-	$(PORTABLE_DEFS)
+	-DOP_BPF_OBJECT='"$(O)/bpf/sample.bpf.o"' $(PORTABLE_DEFS)
 ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) $(HARDEN_CFLAGS) $(VARIANT) -fPIC \
 	-fvisibility=hidden -fno-semantic-interposition -pthread \
 	-Isrc -Iinclude $(DEFS) $(PKG_CFLAGS) $(CPPFLAGS)
@@ -206,6 +222,14 @@ $(O)/obj/%.o: %.c $(STAMP)
 $(O)/obj/src/fmt/html/page.o $(O)/obj/src/fmt/svg/write.o \
 $(O)/counted/src/fmt/html/page.o $(O)/counted/src/fmt/svg/write.o: \
 	$(wildcard ui/flame/*)
+
+BPF_OBJECT := $(O)/bpf/sample.bpf.o
+$(BPF_OBJECT): src/bpf/sample.bpf.c $(wildcard src/bpf/*.h) \
+		src/sym/regs_x86_64.h src/sym/unwind_rule.h
+	$(call say,BPF,$<)
+	@mkdir -p $(@D)
+	$(Q)$(BPF_CC) $(BPF_CFLAGS) -c -o $@ $<
+$(O)/obj/src/record/bpf.o $(O)/counted/src/record/bpf.o: $(BPF_OBJECT)
 
 # An archive is made anew, so that no object of a deleted source stays in it.
 # The list of members is a file: it changes when a source comes or goes.

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+/* record/binary.c: binaries that processes map: their unwind tables, and their
+ * rows of the model.
+ *
+ * A file is opened through the process that maps it, so that it is the right
+ * one even if it was replaced or is in a container. What comes from there is
+ * not trusted. */
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hex.h"
+#include "record/elf_part.h"
+#include "record/recorder_int.h"
+#include "sym/build_id.h"
+#include "sym/open.h"
+
+struct op_rec_binary *op_rec_binary(struct op_recorder *r, uint32_t binary)
+{
+	struct op_host_binary *h = &r->host.maps.binaries.p[binary];
+	struct op_rec_binary *b = h->user;
+
+	if (b)
+		return b;
+	b = op_heap_resize(NULL, sizeof(*b), r->err);
+	if (!b)
+		return NULL;
+	*b = (struct op_rec_binary){ .table = OP_BPF_NO_TABLE };
+	h->user = b;
+	return b;
+}
+
+void op_rec_binary_gone(void *arg, struct op_host_binary *h)
+{
+	struct op_rec_binary *b = h->user;
+	struct op_recorder *r = arg;
+
+	if (!b)
+		return;
+	if (b->table != OP_BPF_NO_TABLE)
+		op_tables_drop(&r->tables, b->table);
+	for (size_t i = 0; i < b->rows.n; i++)
+		op_live_binary_drop(&r->live, b->rows.p[i].row);
+	op_heap_free(b->rows.p);
+	op_heap_free(b);
+	h->user = NULL;
+}
+
+/* --- files ---------------------------------------------------------------- */
+
+/* Whether an open file is the one that was mapped. */
+static bool is_mapped_file(const struct op_host_binary *h, int fd,
+			   const struct stat *st)
+{
+	struct op_elf_part part;
+	struct op_view id;
+	bool same;
+
+	if (h->inode)
+		return st->st_ino == h->inode;
+	if (!h->id_len || !op_elf_part_open(&part, fd, false))
+		return false;
+	same = op_build_id_gnu(&part.elf, &id) && id.n >= h->id_len &&
+	       !memcmp(id.p, h->id, h->id_len);
+	op_elf_part_close(&part);
+	return same;
+}
+
+static int open_in(const struct op_host_binary *h, const char *root,
+		   const char *path)
+{
+	struct stat st;
+	int fd = op_open_in(root, path, &st);
+
+	if (fd >= 0 && !is_mapped_file(h, fd, &st)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/* By its name in the process, which may have a root of its own; by its place,
+ * which works for a file that was deleted too; by its name here, if the process
+ * is gone. */
+static int open_mapped(const struct op_recorder *r, uint32_t pid,
+		       const struct op_host_map *m)
+{
+	const struct op_host_binary *h = &r->host.maps.binaries.p[m->binary];
+	char path[PATH_MAX], root[64];
+	struct stat st;
+	int fd;
+
+	if (h->kind != OP_BINARY_FILE || h->name.n >= sizeof(path) ||
+	    !h->name.n || h->name.p[0] != '/')
+		return -1;
+	memcpy(path, h->name.p, h->name.n);
+	path[h->name.n] = 0;
+	snprintf(root, sizeof(root), "/proc/%u/root", pid);
+	fd = open_in(h, root, path);
+	if (fd >= 0)
+		return fd;
+	snprintf(root, sizeof(root), "/proc/%u/map_files/%llx-%llx", pid,
+		 (unsigned long long)m->start, (unsigned long long)m->end);
+	fd = op_open_in(NULL, root, &st);
+	if (fd >= 0)
+		return fd;
+	return open_in(h, "/", path);
+}
+
+static void take_ids(struct op_rec_binary *b, struct op_host_binary *h,
+		     const struct op_elf_part *part, int fd)
+{
+	struct op_elf_part all = *part;
+	uint8_t hash[OP_HTLHASH_BYTES];
+	struct op_view id;
+	size_t n = part->bytes,
+	       tail = n < OP_HTLHASH_PART ? n : OP_HTLHASH_PART;
+
+	if (op_build_id_gnu(&part->elf, &id) && id.n <= sizeof(h->id))
+		op_hex_text(b->build_id, id);
+	else if (h->id_len)
+		op_hex_text(b->build_id, op_view(h->id, h->id_len));
+	if (pread(fd, (uint8_t *)all.memory + n - tail, tail,
+		  (off_t)(n - tail)) == (ssize_t)tail) {
+		op_htlhash(op_view(all.memory, n), hash);
+		op_hex_text(b->htlhash, op_view(hash, sizeof(hash)));
+	}
+}
+
+/* The vDSO is the same in every process, and so is ours. */
+static void open_vdso(struct op_rec_binary *b)
+{
+	const void *p = (const void *)getauxval(AT_SYSINFO_EHDR);
+	struct op_err err = { 0 };
+	struct op_view id;
+
+	b->is_vdso = true;
+	if (!p)
+		return;
+	memcpy(b->head, p, sizeof(b->head));
+	b->is_elf = !op_elf_open(&b->elf, op_view(b->head, sizeof(b->head)),
+				 &err);
+	if (b->is_elf && op_build_id_gnu(&b->elf, &id) &&
+	    id.n <= OP_HOST_ID_BYTES)
+		op_hex_text(b->build_id, id);
+}
+
+static void open_head(struct op_rec_binary *b, struct op_host_binary *h, int fd)
+{
+	struct op_elf_part part;
+	struct op_err err = { 0 };
+	size_t n;
+
+	if (!op_elf_part_open(&part, fd, false))
+		return;
+	n = part.bytes < sizeof(b->head) ? part.bytes : sizeof(b->head);
+	memcpy(b->head, part.memory, n);
+	b->is_elf = !op_elf_open(&b->elf, op_view(b->head, n), &err);
+	take_ids(b, h, &part, fd);
+	op_elf_part_close(&part);
+}
+
+/* Looks at the file once. */
+static void try_open(struct op_recorder *r, uint32_t pid,
+		     const struct op_host_map *m, struct op_rec_binary *b)
+{
+	struct op_host_binary *h = &r->host.maps.binaries.p[m->binary];
+	int fd;
+
+	b->is_tried = true;
+	if (op_view_is(h->name, "[vdso]")) {
+		open_vdso(b);
+	} else {
+		fd = open_mapped(r, pid, m);
+		if (fd < 0) {
+			op_hex_text(b->build_id, op_view(h->id, h->id_len));
+			return;
+		}
+		open_head(b, h, fd);
+		close(fd);
+	}
+	if (b->is_elf)
+		b->table = op_tables_add(&r->tables);
+}
+
+void op_rec_locate(struct op_recorder *r, uint32_t pid, struct op_host_map *m)
+{
+	struct op_rec_binary *b = op_rec_binary(r, m->binary);
+
+	if (!b || m->is_located)
+		return;
+	if (!b->is_tried)
+		try_open(r, pid, m, b);
+	op_host_map_locate(m, b->is_elf ? &b->elf : NULL, m->start);
+}
+
+static enum op_table_load load_file(struct op_recorder *r, uint32_t nr, int fd)
+{
+	struct op_elf_part part;
+	enum op_table_load result = OP_TABLE_NONE;
+
+	if (fd < 0)
+		return result;
+	if (op_elf_part_open(&part, fd, true)) {
+		result = op_tables_load(&r->tables, nr, &part.elf);
+		op_elf_part_close(&part);
+	}
+	close(fd);
+	return result;
+}
+
+bool op_rec_table(struct op_recorder *r, uint32_t pid, struct op_host_map *m,
+		  struct op_unwind_table *out)
+{
+	struct op_rec_binary *b = op_rec_binary(r, m->binary);
+	enum op_table_load result;
+
+	if (!b)
+		return false;
+	op_rec_locate(r, pid, m);
+	if (b->table == OP_BPF_NO_TABLE || b->has_no_table)
+		return false;
+	if (op_tables_get(&r->tables, b->table, out))
+		return true;
+	result = b->is_vdso ? op_tables_load(&r->tables, b->table, &b->elf) :
+			      load_file(r, b->table, open_mapped(r, pid, m));
+	b->has_no_table = result == OP_TABLE_NONE;
+	return result == OP_TABLE_LOADED &&
+	       op_tables_get(&r->tables, b->table, out);
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+uint32_t op_rec_row(struct op_recorder *r, struct op_host_map *m)
+{
+	const struct op_host_binary *h = &r->host.maps.binaries.p[m->binary];
+	struct op_rec_binary *b = op_rec_binary(r, m->binary);
+	uint64_t limit = m->base + (m->end - m->start);
+	struct op_rec_row *rows;
+
+	/* Code that was made at run time is no binary: addresses are those of
+	 * the process. */
+	if (!b || h->kind != OP_BINARY_FILE)
+		return OP_NO_ID;
+	for (size_t i = 0; i < b->rows.n; i++)
+		if (b->rows.p[i].base == m->base &&
+		    b->rows.p[i].limit == limit &&
+		    b->rows.p[i].offset == m->offset)
+			return b->rows.p[i].row;
+	rows = op_heap_resize(b->rows.p, (b->rows.n + 1) * sizeof(*rows),
+			      r->err);
+	if (!rows)
+		return OP_NO_ID;
+	b->rows.p = rows;
+	rows[b->rows.n] = (struct op_rec_row){ m->base, limit, m->offset, 0 };
+	rows[b->rows.n].row = op_live_binary(
+		&r->live, &(struct op_live_binary){
+				  .name = h->name,
+				  .start = m->base,
+				  .limit = limit,
+				  .offset = m->offset,
+				  .build_id = op_view_z(b->build_id),
+				  .htlhash = op_view_z(b->htlhash),
+			  });
+	return rows[b->rows.n++].row;
+}

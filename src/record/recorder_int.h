@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+/* record/recorder_int.h: a recording, as the files of the folder share it.
+ *
+ *	recorder.c     what happens in which order
+ *	binary.c       binaries that processes map: tables, rows of the model
+ *	process.c      processes: what BPF knows of them, rows of the model
+ *	kernel.c       the kernel as a binary
+ *	stack.c        from the addresses of a sample to frames
+ *
+ * Sources:
+ *	bpf.c          BPF programs: samples that are unwound already
+ *	stack_copy.c   perf events: samples with a copy of the stack
+ *	task_events.c  processes that start, map files and end
+ *	perf_ring.c    the ring buffer of a perf event
+ *	libbpf.c       finds libbpf
+ *
+ * What BPF unwinds with:
+ *	tables.c       unwind tables of binaries
+ *	slabs.c        their memory
+ *	ranges.c       places for the mappings of processes
+ *	elf_part.c     files of which only parts are read */
+#ifndef OP_RECORD_RECORDER_INT_H
+#define OP_RECORD_RECORDER_INT_H
+
+#include "host/host.h"
+#include "live/live.h"
+#include "record/bpf.h"
+#include "record/ranges.h"
+#include "record/recorder.h"
+#include "record/tables.h"
+#include "record/task_events.h"
+#include "sym/unwind.h"
+
+/* What is kept of a binary: op_host_binary.user. */
+struct op_rec_binary {
+	bool is_tried; /* it was opened, or cannot be */
+	bool is_elf;
+	bool has_no_table;
+	bool is_vdso;
+	uint32_t table; /* OP_BPF_NO_TABLE: it has none */
+	uint8_t head[4096];
+	struct op_elf elf; /* a view of head: segments only */
+	char build_id[2 * OP_HOST_ID_BYTES + 1];
+	char htlhash[33];
+	/* Rows of op_live, one for each part that is mapped. */
+	OP_VEC(struct op_rec_row) rows;
+};
+
+struct op_rec_row {
+	uint64_t base, limit, offset;
+	uint32_t row;
+};
+
+/* What is kept of a process: op_host_process.user. */
+struct op_rec_process {
+	uint32_t pid;
+	uint32_t live;	    /* its resource; OP_NO_ID: none yet */
+	uint64_t of;	    /* the version of the process that it is of */
+	uint64_t space;	    /* the version of the space that BPF has; 0: none */
+	uint32_t first, nr; /* its ranges */
+	bool is_known;	    /* BPF has it */
+	bool is_wanted;	    /* it is of the user asked for */
+	uint64_t started_ns; /* in CLOCK_BOOTTIME; 0: not known */
+	bool is_dirty;	     /* to be written at the end of the tick */
+	uint64_t read_ns;    /* when its mappings were read last */
+};
+
+struct op_rec_pending; /* a sample that waits for task events */
+
+struct op_recorder {
+	struct op_recorder_opts opts;
+	struct op_err *err;
+	struct op_arena mem;
+	struct op_host host;
+	struct op_live live;
+	struct op_live_type type;
+
+	struct op_bpf *bpf; /* NULL: copies of stacks */
+	struct op_task_events tasks;
+	struct op_tables tables;
+	struct op_ranges ranges;
+	struct op_id_vec dirty; /* process rows */
+
+	/* Of the sample at hand. */
+	OP_VEC(struct op_live_frame) frames;
+	struct op_unwind_frame unwound[OP_BPF_MAX_USER];
+
+	struct op_buf pending; /* samples newer than the task events read */
+	uint64_t until;	       /* of task events read */
+	uint64_t swept_ns;
+	uint64_t mono_to_unix;
+	uint32_t kernel_row; /* of op_live */
+	struct op_recorder_counts counts;
+};
+
+/* --- binary.c --- */
+
+struct op_rec_binary *op_rec_binary(struct op_recorder *r, uint32_t binary);
+/* Finds where a mapping has its addresses in the terms of its file. */
+void op_rec_locate(struct op_recorder *r, uint32_t pid, struct op_host_map *m);
+/* The table of a mapping, loaded if it has one. */
+bool op_rec_table(struct op_recorder *r, uint32_t pid, struct op_host_map *m,
+		  struct op_unwind_table *out);
+/* Its row of op_live. */
+uint32_t op_rec_row(struct op_recorder *r, struct op_host_map *m);
+void op_rec_binary_gone(void *arg, struct op_host_binary *b);
+
+/* --- process.c --- */
+
+/* The process of a sample, read if it is new; NULL without memory. */
+struct op_rec_process *op_rec_process(struct op_recorder *r, uint32_t pid,
+				      uint64_t now);
+/* All that run now. */
+void op_rec_scan(struct op_recorder *r, uint64_t now);
+/* Its mappings may have changed in a way that no record tells. */
+void op_rec_reread(struct op_recorder *r, struct op_rec_process *p,
+		   uint64_t now);
+/* Whether filters let a thread of it through. */
+bool op_rec_is_wanted(struct op_recorder *r, const struct op_rec_process *p,
+		      struct op_view thread);
+/* BPF shall have it. */
+void op_rec_process_dirty(struct op_recorder *r, struct op_rec_process *p);
+void op_rec_process_flush(struct op_recorder *r);
+void op_rec_process_gone(void *arg, struct op_host_process *p);
+/* Its resource. */
+uint32_t op_rec_resource(struct op_recorder *r, struct op_rec_process *p,
+			 const char *comm);
+struct op_host_space *op_rec_space(struct op_recorder *r, uint32_t pid);
+
+/* --- kernel.c --- */
+
+/* Its row of op_live. */
+uint32_t op_rec_kernel(struct op_recorder *r);
+
+/* --- stack.c --- */
+
+/* Frames of a sample in r->frames. Returns why the stack ended, NULL: it is
+ * complete. */
+const char *op_rec_stack(struct op_recorder *r, struct op_rec_process *p,
+			 const struct op_bpf_sample *s);
+
+#endif

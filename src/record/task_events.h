@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/* record/task_events.h: what the kernel tells of processes as they start, map
+ * files and end, in the order in which it happened. */
+#ifndef OP_RECORD_TASK_EVENTS_H
+#define OP_RECORD_TASK_EVENTS_H
+
+#include "base/buf.h"
+#include "base/vec.h"
+#include "record/perf_ring.h"
+
+struct op_task_event {
+	uint64_t time; /* CLOCK_MONOTONIC */
+	size_t at;     /* in bytes */
+};
+
+struct op_task_events {
+	struct op_arena *mem;
+	OP_VEC(struct op_perf_ring) rings;
+	struct op_buf bytes;
+	OP_VEC(struct op_task_event) events;
+	size_t next;
+	uint64_t sample_type;
+};
+
+/* Of all processes. */
+int op_task_events_open(struct op_task_events *t, struct op_arena *mem,
+			struct op_err *err);
+/* Of a thread and what it starts. */
+int op_task_events_follow(struct op_task_events *t, struct op_arena *mem,
+			  pid_t tid, struct op_err *err);
+void op_task_events_close(struct op_task_events *t);
+
+/* Reads all that happened so far. What was read before must be used up. */
+void op_task_events_read(struct op_task_events *t);
+
+/* The next one that happened no later than a time. */
+bool op_task_events_next(struct op_task_events *t, uint64_t time,
+			 struct op_record *out);
+
+/* Records that were lost since it was opened. */
+uint64_t op_task_events_lost(const struct op_task_events *t);
+
+#endif
