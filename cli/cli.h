@@ -32,6 +32,8 @@ int cmd_merge(const struct op_cmd *cmd, int argc, char **argv,
 	      struct op_err *err);
 int cmd_peek(const struct op_cmd *cmd, int argc, char **argv,
 	     struct op_err *err);
+int cmd_record(const struct op_cmd *cmd, int argc, char **argv,
+	       struct op_err *err);
 int cmd_send(const struct op_cmd *cmd, int argc, char **argv,
 	     struct op_err *err);
 int cmd_show(const struct op_cmd *cmd, int argc, char **argv,

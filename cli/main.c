@@ -33,6 +33,7 @@ static const struct op_cmd cmds[] = {
 	{ "merge", "FILE...", "merge profiles", cmd_merge },
 	{ "peek", "REGEX [FILE]...",
 	  "show the callers and callees of a function", cmd_peek },
+	{ "record", "[OPTION]... [-- COMMAND]", "record", cmd_record },
 	{ "send", "FILE...", "send profiles to an OTLP server", cmd_send },
 	{ "show", "FILE", "show the contents of a profile", cmd_show },
 	{ "stat", "[FILE]...",

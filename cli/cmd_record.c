@@ -1,0 +1,581 @@
+// SPDX-License-Identifier: Apache-2.0
+/* cli/cmd_record.c: otprof record: where processes spend CPU time. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/number.h"
+#include "base/time.h"
+#include "cli.h"
+#include "record/recorder.h"
+#include "record_out.h"
+#include "record_view.h"
+#include "screen.h"
+
+/* As env and others that run a command have it. */
+enum { EXIT_OURS = 125, EXIT_NOT_RUN = 126, EXIT_NOT_FOUND = 127 };
+
+enum { MAX_HERTZ = 10000, HERTZ_ALL = 19, HERTZ_SOME = 99, ROWS = 20 };
+
+struct record {
+	struct op_recorder_opts rec;
+	struct record_out_opts to;
+	bool all;
+	uint64_t hertz, rows;
+	const char *events, *duration_text, *interval_text, *user, *cgroup;
+	const char *comm, *age_text, *to_format;
+	struct op_opt_list pids, headers, env;
+	struct op_regex *comm_regex;
+	uint64_t duration_ns, interval_ns; /* 0: none */
+
+	struct op_arena mem;
+	struct op_recorder *r;
+	struct record_out out;
+	int signals; /* a descriptor from which they are read */
+	sigset_t before;
+	int exec_error; /* a pipe from the child; -1: no command */
+	int go;		/* closing it lets the child run */
+	int status;	/* of the command, as waitpid() gives it */
+	bool has_ended;
+	bool has_screen;
+	uint64_t started_ns, window_ns, shown_ns;
+	struct op_err *err;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* --- options --- */
+
+static int option_parse(struct record *c, const struct op_cmd *cmd, int argc,
+			char **argv)
+{
+	const struct op_opt opts[] = {
+		{ OP_OPT_FLAG, 'a', "all", NULL, "record all processes",
+		  &c->all },
+		{ OP_OPT_SETTING, 'p', "pid", "PID,...",
+		  "record these processes and what they start", &c->pids },
+		{ OP_OPT_STRING, 'e', "event", "cpu",
+		  "what to record; only cpu so far", &c->events },
+		{ OP_OPT_U64, 'F', "frequency", "HZ",
+		  "samples per second of CPU time; default: 19 with --all, "
+		  "else 99",
+		  &c->hertz },
+		{ OP_OPT_STRING, 'd', "duration", "TIME",
+		  "stop after this time, such as 10 (seconds) or 5m",
+		  &c->duration_text },
+		{ OP_OPT_STRING, 'u', "user", "NAME",
+		  "only processes of this user", &c->user },
+		{ OP_OPT_STRING, 0, "cgroup", "PATH",
+		  "only processes in this control group", &c->cgroup },
+		{ OP_OPT_STRING, 0, "comm", "REGEX",
+		  "only threads whose name matches", &c->comm },
+		{ OP_OPT_STRING, 0, "min-age", "TIME",
+		  "only processes that run this long already", &c->age_text },
+		{ OP_OPT_FLAG, 0, "user-only", NULL,
+		  "leave out frames of the kernel", &c->rec.user_only },
+		{ OP_OPT_FLAG, 0, "aggregate", NULL,
+		  "record sums, without timestamps", &c->rec.is_aggregate },
+		{ OP_OPT_FLAG, 0, "no-bpf", NULL,
+		  "use perf events even if BPF programs could be used",
+		  &c->rec.no_bpf },
+		{ OP_OPT_SETTING, 0, "env", "NAME",
+		  "report this environment variable of processes; repeatable",
+		  &c->env },
+		{ OP_OPT_FLAG, 0, "no-symbols", NULL,
+		  "do not look up names of functions", &c->to.no_symbols },
+		{ OP_OPT_STRING, 0, "symbol-path", "DIR:...",
+		  "look for binaries and debug files here",
+		  &c->to.symbol_path },
+		{ OP_OPT_U64, 'n', "rows", "N",
+		  "show at most N rows; default: 20", &c->rows },
+		{ OP_OPT_STRING, 'o', "output", "FILE",
+		  "write the recording to FILE", &c->to.path },
+		{ OP_OPT_OUTPUT_FORMAT, 't', "to", "FORMAT",
+		  "format of FILE; default: by its ending, else otlp",
+		  &c->to_format },
+		{ OP_OPT_STRING, 0, "export", "URL",
+		  "send the recording to this OTLP server", &c->to.url },
+		{ OP_OPT_STRING, 0, "interval", "TIME",
+		  "send or write a message this often; default: 10s",
+		  &c->interval_text },
+		{ OP_OPT_STRING, 0, "protocol", "grpc|http/protobuf|http/json",
+		  "how to send; default: http/protobuf", &c->to.rpc.protocol },
+		{ OP_OPT_STRING, 0, "compression", "none|gzip|zstd",
+		  "of each message; default: none", &c->to.rpc.compression },
+		{ OP_OPT_STRING, 0, "spool", "DIR",
+		  "queue unsent messages here", &c->to.spool },
+		{ 0 },
+	};
+
+	return op_opt_parse(cmd, opts, argc, argv, c->err);
+}
+
+/* "10" and "10s" are seconds. */
+static int time_parse(struct record *c, const char *name, const char *text,
+		      uint64_t *out)
+{
+	struct op_err why = { 0 };
+	struct op_time t = { 0 };
+	char relative[40];
+	size_t n = text ? strlen(text) : 0;
+
+	if (!text)
+		return OP_OK;
+	if (n && n < 30)
+		snprintf(relative, sizeof(relative), "+%s%s", text,
+			 strspn(text, "0123456789.") == n ? "s" : "");
+	if (!n || n >= 30 || op_time_parse(relative, &t, &why) || !t.ns)
+		return op_fail(
+			c->err, OP_EUSAGE,
+			"--%s takes a time such as 10 or 5m, not '%.40s'", name,
+			text);
+	*out = t.ns;
+	return OP_OK;
+}
+
+static int pids_parse(struct record *c)
+{
+	OP_VEC(pid_t) pids = { 0 };
+
+	for (size_t i = 0; i < c->pids.list.n; i++) {
+		const char *p = c->pids.list.p[i] + strlen("pid=");
+		char *end;
+
+		do {
+			unsigned long pid = strtoul(p, &end, 10);
+
+			if (end == p || (*end && *end != ',') || !pid ||
+			    pid > INT32_MAX)
+				return op_fail(c->err, OP_EUSAGE,
+					       "--pid takes process IDs, not "
+					       "'%.40s'",
+					       p);
+			if (kill((pid_t)pid, 0) && errno == ESRCH)
+				return op_fail(c->err, OP_EUSAGE,
+					       "there is no process %lu", pid);
+			if (!op_vec_push(&c->mem, &pids, (pid_t)pid))
+				return c->err->code;
+			p = end + 1;
+		} while (*end);
+	}
+	c->rec.pids = pids.p;
+	c->rec.nr_pids = (uint32_t)pids.n;
+	return OP_OK;
+}
+
+static int user_parse(struct record *c)
+{
+	struct passwd *pw;
+	char *end;
+
+	c->rec.uid = -1;
+	if (!c->user)
+		return OP_OK;
+	pw = getpwnam(c->user);
+	c->rec.uid = pw ? pw->pw_uid : strtol(c->user, &end, 10);
+	if (!pw && (end == c->user || *end || c->rec.uid < 0))
+		return op_fail(c->err, OP_EUSAGE, "there is no user '%.60s'",
+			       c->user);
+	return OP_OK;
+}
+
+/* Its ID is the inode of its directory. */
+static int cgroup_parse(struct record *c)
+{
+	char path[4096];
+	struct stat st;
+
+	if (!c->cgroup)
+		return OP_OK;
+	snprintf(path, sizeof(path), "%s%s",
+		 strncmp(c->cgroup, "/sys/", 5) ? "/sys/fs/cgroup/" : "",
+		 c->cgroup);
+	if (stat(path, &st) || !S_ISDIR(st.st_mode))
+		return op_fail(c->err, OP_EUSAGE,
+			       "there is no control group '%.200s'", path);
+	c->rec.cgroup = st.st_ino;
+	return OP_OK;
+}
+
+static int events_check(const struct record *c)
+{
+	if (!c->events || !strcmp(c->events, "cpu"))
+		return OP_OK;
+	if (strstr(c->events, "offcpu") || strstr(c->events, "off-cpu"))
+		return op_fail(c->err, OP_EUSAGE,
+			       "-e offcpu is not supported yet: only cpu");
+	return op_fail(c->err, OP_EUSAGE, "-e takes cpu, not '%.40s'",
+		       c->events);
+}
+
+static int what_check(struct record *c, int nr_words)
+{
+	int nr = !!c->all + !!c->rec.nr_pids + !!nr_words;
+
+	if (!nr && c->rec.uid < 0 && !c->rec.cgroup && !c->comm)
+		return op_fail(c->err, OP_EUSAGE,
+			       "expected -a, -p PID or -- COMMAND");
+	if (nr > 1)
+		return op_fail(c->err, OP_EUSAGE,
+			       "-a, -p and a command are mutually exclusive");
+	if (!c->hertz)
+		c->hertz = c->rec.nr_pids || nr_words ? HERTZ_SOME : HERTZ_ALL;
+	if (c->hertz > MAX_HERTZ)
+		return op_fail(c->err, OP_EUSAGE, "--frequency is at most %d",
+			       MAX_HERTZ);
+	c->rec.hertz = (uint32_t)c->hertz;
+	return OP_OK;
+}
+
+static int format_choose(struct record *c)
+{
+	if (c->to_format)
+		c->to.format = op_format_wanted(c->to_format, c->err);
+	else if (c->to.path)
+		c->to.format = op_format_by_ending(c->to.path);
+	if (!c->to.format)
+		c->to.format = op_formats[0];
+	if (!c->err->code && !c->to.format->write)
+		return op_fail(c->err, OP_EUSAGE,
+			       "%s files are only read, not written",
+			       c->to.format->name);
+	if (c->to_format && !c->to.path)
+		return op_fail(c->err, OP_EUSAGE, "--to needs --output FILE");
+	return c->err->code;
+}
+
+static int options_check(struct record *c, int nr_words)
+{
+	uint64_t age = 0;
+
+	c->interval_ns = (uint64_t)10 * 1000000000;
+	if (events_check(c) || pids_parse(c) || user_parse(c) ||
+	    cgroup_parse(c) || what_check(c, nr_words) || format_choose(c) ||
+	    time_parse(c, "duration", c->duration_text, &c->duration_ns) ||
+	    time_parse(c, "interval", c->interval_text, &c->interval_ns) ||
+	    time_parse(c, "min-age", c->age_text, &age))
+		return c->err->code;
+	c->rec.min_age_s = (double)age / 1e9;
+	c->rec.env = op_opt_list(&c->env, c->err);
+	if (c->comm) {
+		c->comm_regex = op_regex_new(c->comm, c->err);
+		c->rec.comm = c->comm_regex;
+	}
+	/* Only what is shown needs no timestamps. */
+	if (!c->to.path && !c->to.url)
+		c->rec.is_aggregate = true;
+	return c->err->code;
+}
+
+/* --- the command --- */
+
+static void child_run(struct record *c, int go, int error, char **words)
+{
+	int why;
+	char byte;
+
+	sigprocmask(SIG_SETMASK, &c->before, NULL);
+	/* Ends when the other side is closed. */
+	while (read(go, &byte, 1) < 0 && errno == EINTR)
+		;
+	execvp(words[0], words);
+	why = errno;
+	if (write(error, &why, sizeof(why)) < 0)
+		_exit(EXIT_OURS);
+	_exit(why == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN);
+}
+
+static int command_fork(struct record *c, char **words)
+{
+	int go[2], error[2];
+	pid_t pid;
+
+	if (pipe2(go, O_CLOEXEC) || pipe2(error, O_CLOEXEC))
+		return op_fail(c->err, OP_EIO, "cannot make a pipe: %s",
+			       strerror(errno));
+	pid = fork();
+	if (pid < 0)
+		return op_fail(c->err, OP_EIO, "cannot start a process: %s",
+			       strerror(errno));
+	if (!pid) {
+		close(go[1]);
+		child_run(c, go[0], error[1], words);
+	}
+	close(go[0]);
+	close(error[1]);
+	c->go = go[1];
+	c->exec_error = error[0];
+	c->rec.command = pid;
+	return OP_OK;
+}
+
+/* Lets it go, and waits until it runs the program. */
+static int command_start(struct record *c, const char *name)
+{
+	int why;
+	ssize_t n;
+
+	close(c->go);
+	do
+		n = read(c->exec_error, &why, sizeof(why));
+	while (n < 0 && errno == EINTR);
+	close(c->exec_error);
+	if (n != sizeof(why))
+		return OP_OK;
+	waitpid(c->rec.command, &c->status, 0);
+	return op_fail(c->err, OP_EIO, "cannot run '%.200s': %s", name,
+		       strerror(why));
+}
+
+/* --- what is said meanwhile --- */
+
+/* Our own CPU time and that of the BPF programs, in percent of the machine. */
+static double own_cpu(const struct record *c,
+		      const struct op_recorder_counts *n)
+{
+	struct rusage self;
+	double all = (double)(now_ns() - c->started_ns) *
+		     (double)sysconf(_SC_NPROCESSORS_ONLN);
+	double used;
+
+	getrusage(RUSAGE_SELF, &self);
+	used = ((double)self.ru_utime.tv_sec + (double)self.ru_stime.tv_sec) *
+		       1e9 +
+	       ((double)self.ru_utime.tv_usec + (double)self.ru_stime.tv_usec) *
+		       1e3;
+	return all > 0 ? 100 * (used + (double)n->bpf_ns) / all : 0;
+}
+
+static void counts_text(const struct record *c, char *out, size_t room)
+{
+	struct op_recorder_counts n = op_recorder_counts(c->r);
+
+	snprintf(out, room,
+		 "%" PRIu64 " samples, %.8s%% of stacks complete, %" PRIu64
+		 " lost, %u process%s, %.8s%% of the CPUs used by otprof",
+		 n.samples,
+		 op_fixed_text(n.samples ? 100 * (double)n.complete /
+						   (double)n.samples :
+					   100,
+			       1)
+			 .s,
+		 n.lost, n.processes, n.processes == 1 ? "" : "es",
+		 op_fixed_text(own_cpu(c, &n), 3).s);
+}
+
+static void screen_show(struct record *c)
+{
+	struct op_buf text = { .err = c->err };
+	uint32_t rows, columns;
+	char counts[200];
+
+	screen_size(&rows, &columns);
+	counts_text(c, counts, sizeof(counts));
+	op_buf_z(&text, "\033[H\033[2J");
+	if (c->out.has_sum)
+		record_view(&c->out.sum, rows > 6 ? rows - 5 : 1, &text,
+			    c->err);
+	op_buf_printf(&text, "%s; q ends", counts);
+	screen_draw(&text);
+	op_buf_free(&text);
+}
+
+/* --- the loop --- */
+
+static int window_end(struct record *c)
+{
+	struct op_model m;
+
+	c->window_ns = now_ns();
+	if (op_recorder_take(c->r, &m))
+		return c->err->code;
+	if (!m.nr_resources) {
+		op_model_free(&m);
+		return OP_OK;
+	}
+	return record_out_put(&c->out, &m, c->err);
+}
+
+static void signals_read(struct record *c)
+{
+	struct signalfd_siginfo s;
+
+	while (read(c->signals, &s, sizeof(s)) == sizeof(s)) {
+		if (s.ssi_signo != SIGCHLD)
+			c->has_ended = true;
+		else if (c->rec.command && waitpid(c->rec.command, &c->status,
+						   WNOHANG) == c->rec.command)
+			c->has_ended = true;
+	}
+}
+
+static bool is_due(uint64_t since, uint64_t every)
+{
+	return now_ns() - since >= every;
+}
+
+static void show(struct record *c)
+{
+	char counts[200];
+
+	if (!is_due(c->shown_ns, 1000000000))
+		return;
+	c->shown_ns = now_ns();
+	if (c->has_screen) {
+		window_end(c);
+		screen_show(c);
+	} else if (!c->rec.command) {
+		counts_text(c, counts, sizeof(counts));
+		cli_status("%s", counts);
+	}
+}
+
+static void loop(struct record *c)
+{
+	while (!c->has_ended && !c->err->code) {
+		struct pollfd p[] = {
+			{ .fd = c->signals, .events = POLLIN },
+			{ .fd = op_recorder_fd(c->r), .events = POLLIN },
+			{ .fd = c->has_screen ? STDIN_FILENO : -1,
+			  .events = POLLIN },
+		};
+
+		poll(p, 3, OP_RECORDER_TICK_MS);
+		signals_read(c);
+		if (p[2].revents) {
+			int key = screen_key();
+
+			c->has_ended |= key == 'q' || key == 3 ||
+					key == SCREEN_END;
+		}
+		if (op_recorder_tick(c->r))
+			break;
+		if (c->duration_ns && is_due(c->started_ns, c->duration_ns))
+			c->has_ended = true;
+		if (record_out_streams(&c->out) &&
+		    is_due(c->window_ns, c->interval_ns))
+			window_end(c);
+		show(c);
+	}
+}
+
+/* From now on signals end the recording, not the program. */
+static void signals_catch(struct record *c)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, &c->before);
+	c->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* --- begin and end --- */
+
+static void answer_print(struct record *c)
+{
+	struct op_buf text = { .err = c->err };
+
+	if (!c->to.path && !c->to.url && c->out.has_sum &&
+	    !record_view(&c->out.sum, c->rows ? c->rows : ROWS, &text,
+			 c->err)) {
+		op_buf_byte(&text, 0);
+		/* Standard output is the command's. */
+		if (c->rec.command)
+			cli_print(stderr, "%s", (const char *)text.p);
+		else
+			cli_print(stdout, "%s", (const char *)text.p);
+	}
+	op_buf_free(&text);
+}
+
+static int finish(struct record *c)
+{
+	char counts[200];
+	bool all_sent;
+
+	op_recorder_stop(c->r);
+	counts_text(c, counts, sizeof(counts));
+	if (!c->err->code)
+		window_end(c);
+	/* From now on a signal ends the program. */
+	sigprocmask(SIG_SETMASK, &c->before, NULL);
+	all_sent = record_out_end(&c->out, c->err);
+	answer_print(c);
+	cli_status_clear();
+	if (!c->err->code)
+		cli_line("otprof record: %s", counts);
+	return c->err->code ? c->err->code : !all_sent;
+}
+
+static int run(struct record *c, char **words)
+{
+	if (words && command_fork(c, words))
+		return c->err->code;
+	if (record_out_open(&c->out, &c->to, c->err) ||
+	    op_recorder_open(&c->r, &c->rec, c->err) ||
+	    op_recorder_start(c->r) || (words && command_start(c, words[0])))
+		return c->err->code;
+	c->started_ns = c->window_ns = c->shown_ns = now_ns();
+	c->has_screen = !words && !c->to.path && !c->to.url && screen_can() &&
+			!screen_open(c->err);
+	loop(c);
+	if (c->has_screen)
+		screen_close();
+	return finish(c);
+}
+
+/* As a shell has it. */
+static int command_status(const struct record *c)
+{
+	if (WIFSIGNALED(c->status))
+		return 128 + WTERMSIG(c->status);
+	return WEXITSTATUS(c->status);
+}
+
+int cmd_record(const struct op_cmd *cmd, int argc, char **argv,
+	       struct op_err *err)
+{
+	struct record c = { .err = err, .mem.err = err, .to.cmd = cmd->name };
+	int first = option_parse(&c, cmd, argc, argv);
+	char **words = first >= 0 && first < argc ? argv + first : NULL;
+	int rc = first;
+
+	if (first >= 0) {
+		signals_catch(&c);
+		rc = options_check(&c, argc - first) ? err->code :
+						       run(&c, words);
+		record_out_close(&c.out, err);
+		op_recorder_close(c.r);
+	}
+	op_regex_free(c.comm_regex);
+	op_arena_free(&c.pids.mem);
+	op_arena_free(&c.env.mem);
+	op_arena_free(&c.mem);
+	if (first < 0 || !words || err->code == OP_EUSAGE)
+		return rc;
+	if (rc)
+		cli_report(cmd->name, NULL, err);
+	return rc ? EXIT_OURS : command_status(&c);
+}

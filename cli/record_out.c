@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+/* cli/record_out.c: what becomes of a recording: a file, messages to a server,
+ * or an answer.
+ *
+ * A file of OTLP gets one message per window, each behind its length, as the
+ * Collector's file exporter writes them. Other formats hold one profile, which
+ * is written at the end. */
+#include "record_out.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "fmt/otlp/otlp.h"
+#include "fmt/otlp/split.h"
+#include "model/merge.h"
+
+enum { FLUSH_S = 10 };
+
+static void warn(void *ctx, const char *text)
+{
+	const struct record_out *o = ctx;
+
+	cli_status_clear();
+	cli_warn(o->opts.cmd, NULL, text);
+}
+
+/* --- server --- */
+
+static int sender_start(struct record_out *o, struct op_err *err)
+{
+	struct op_sender_opts s = {
+		.rpc = o->opts.rpc,
+		.signal = OP_SIGNAL_PROFILES,
+		.exporter = { .spool = o->opts.spool,
+			      .log = warn,
+			      .log_ctx = o },
+		.queue_requests = 4,
+	};
+
+	s.rpc.endpoint = o->opts.url;
+	for (int i = 0; i < OP_NR_SIGNALS; i++)
+		s.when[i] = OP_SEND_LATER;
+	s.when[OP_SIGNAL_PROFILES] = OP_SEND_NOW;
+	o->has_sender = true;
+	return op_sender_open(&o->sender, &s, err);
+}
+
+static int message_send(void *ctx, struct op_view message, struct op_err *err)
+{
+	struct record_out *o = ctx;
+
+	return op_exporter_put(o->sender.exporter, OP_SIGNAL_PROFILES, message,
+			       NULL, NULL, err);
+}
+
+static int window_send(struct record_out *o, const struct op_model *m,
+		       struct op_err *err)
+{
+	struct op_split_opts s = { .max = op_sender_max(&o->sender,
+							OP_SIGNAL_PROFILES),
+				   .note = warn,
+				   .note_ctx = o };
+
+	return op_split_model(m, &s, message_send, o, err);
+}
+
+static bool sender_end(struct record_out *o)
+{
+	struct op_exporter_stats st;
+	struct timespec t;
+	uint64_t left;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	op_exporter_flush(o->sender.exporter,
+			  (uint64_t)(t.tv_sec + FLUSH_S) * 1000000000);
+	op_exporter_stop(o->sender.exporter);
+	op_exporter_stats(o->sender.exporter, &st);
+	left = st.refused + st.dropped + st.waiting - st.spooled;
+	if (left)
+		cli_line("otprof %s: %llu of %llu messages were not accepted",
+			 o->opts.cmd, (unsigned long long)left,
+			 (unsigned long long)st.put);
+	if (st.spooled)
+		cli_line("otprof %s: %llu messages wait in %s", o->opts.cmd,
+			 (unsigned long long)st.spooled, o->opts.spool);
+	return !left;
+}
+
+/* --- file --- */
+
+static int message_write(struct record_out *o, const struct op_model *m,
+			 struct op_err *err)
+{
+	uint8_t prefix[4];
+	struct op_pbw w = { .err = err };
+	struct op_view v;
+
+	op_otlp_encode(m, &w);
+	v = op_pbw_result(&w);
+	for (int i = 0; i < 4; i++)
+		prefix[i] = (uint8_t)(v.n >> (24 - 8 * i));
+	if (!err->code && v.n > UINT32_MAX)
+		op_fail(err, OP_ELIMIT, "a window is larger than 4 GiB");
+	if (!err->code)
+		o->file.sink.write(&o->file.sink,
+				   op_view(prefix, sizeof(prefix)), err);
+	if (!err->code)
+		o->file.sink.write(&o->file.sink, v, err);
+	op_pbw_free(&w);
+	return err->code;
+}
+
+static int sum_write(struct record_out *o, struct op_err *err)
+{
+	struct op_write_opts w = { .note = warn,
+				   .ctx = o,
+				   .path = o->opts.path };
+	struct op_writing how = { .format = o->opts.format,
+				  .opts = &w,
+				  .path = o->opts.path };
+
+	if (!o->opts.format->writes_packed && op_model_unpack(&o->sum, err))
+		return err->code;
+	return op_write(&o->sum, &how, &o->file.sink, err);
+}
+
+/* --- windows --- */
+
+int record_out_open(struct record_out *o, const struct record_out_opts *opts,
+		    struct op_err *err)
+{
+	*o = (struct record_out){ .opts = *opts };
+	if (opts->path) {
+		if (cli_output_open(&o->file, opts->path, err))
+			return err->code;
+		o->has_file = true;
+	}
+	return opts->url ? sender_start(o, err) : OP_OK;
+}
+
+static bool is_stream(const struct record_out *o)
+{
+	return o->has_file && o->opts.format == op_formats[0];
+}
+
+bool record_out_streams(const struct record_out *o)
+{
+	return o->has_file ? is_stream(o) : o->has_sender;
+}
+
+static int sum_add(struct record_out *o, struct op_model *m, struct op_err *err)
+{
+	struct op_model *both[] = { &o->sum, m }, merged = { 0 };
+
+	if (!o->has_sum) {
+		o->sum = *m;
+		*m = (struct op_model){ 0 };
+		o->has_sum = true;
+		return OP_OK;
+	}
+	if (op_merge(both, 2, &merged, err))
+		return err->code;
+	op_model_free(&o->sum);
+	o->sum = merged;
+	return OP_OK;
+}
+
+static int names_add(struct record_out *o, struct op_model *m,
+		     struct op_err *err)
+{
+	struct op_symbolize_opts s = {
+		.find = { .root = "/", .dirs = o->opts.symbol_path },
+		.program = "/proc/self/exe",
+	};
+
+	return o->opts.no_symbols ? OP_OK : op_symbolize(m, &s, NULL, err);
+}
+
+int record_out_put(struct record_out *o, struct op_model *m, struct op_err *err)
+{
+	names_add(o, m, err);
+	if (!err->code && o->has_sender)
+		window_send(o, m, err);
+	if (!err->code && is_stream(o))
+		message_write(o, m, err);
+	if (!err->code && !record_out_streams(o))
+		sum_add(o, m, err);
+	op_model_free(m);
+	return err->code;
+}
+
+bool record_out_end(struct record_out *o, struct op_err *err)
+{
+	if (!err->code && o->has_file && !is_stream(o) && o->has_sum)
+		sum_write(o, err);
+	return !o->has_sender || sender_end(o);
+}
+
+void record_out_close(struct record_out *o, struct op_err *err)
+{
+	if (o->has_file)
+		cli_output_close(&o->file, err);
+	if (o->has_sender)
+		op_sender_close(&o->sender);
+	op_model_free(&o->sum);
+}
