@@ -180,6 +180,30 @@ void op_rec_process_flush(struct op_recorder *r)
 	op_ranges_tick(&r->ranges);
 }
 
+/* --- targets -------------------------------------------------------------- */
+
+void op_rec_target(struct op_recorder *r, uint32_t pid)
+{
+	struct op_rec_process *p = op_rec_process(r, pid, 0);
+
+	if (!p)
+		return;
+	p->is_target = true;
+	op_bpf_target_add(r->bpf, pid);
+}
+
+void op_rec_forked(struct op_recorder *r, uint32_t from, uint32_t to)
+{
+	uint32_t i = op_host_process_find(&r->host, from);
+	struct op_rec_process *p;
+
+	if (from == to || i == OP_NO_ID)
+		return;
+	p = r->host.tasks.processes.p[i].user;
+	if (p && p->is_target)
+		op_rec_target(r, to);
+}
+
 /* --- filters -------------------------------------------------------------- */
 
 /* When it started, in CLOCK_BOOTTIME; 0: not known. */
@@ -248,6 +272,8 @@ void op_rec_process_gone(void *arg, struct op_host_process *h)
 		return;
 	if (r->bpf)
 		bpf_forget(r, p);
+	if (p->is_target)
+		op_bpf_target_drop(r->bpf, p->pid);
 	if (p->live != OP_NO_ID)
 		op_live_process_drop(&r->live, p->live);
 	op_heap_free(p);
@@ -288,7 +314,7 @@ struct op_rec_process *op_rec_process(struct op_recorder *r, uint32_t pid,
 }
 
 uint32_t op_rec_resource(struct op_recorder *r, struct op_rec_process *p,
-			 const char *comm)
+			 struct op_view thread)
 {
 	struct op_view path, name;
 	struct op_kv kv[8];
@@ -307,7 +333,7 @@ uint32_t op_rec_resource(struct op_recorder *r, struct op_rec_process *p,
 			break;
 		}
 	if (!name.n)
-		name = op_view_z(comm);
+		name = thread;
 	kv[attrs.n++] = (struct op_kv){
 		.key = op_view_z(OP_ATTR_PID),
 		.value = { .kind = OP_ANY_INT, .num = p->pid },

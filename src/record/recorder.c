@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "record/recorder_int.h"
+#include "record/stack_copy.h"
 
 enum { SWEEP_NS = 1000000000, DEFAULT_TABLES = 32 << 20 };
 
@@ -30,23 +31,60 @@ static uint64_t clock_ns(clockid_t id)
 
 /* --- samples -------------------------------------------------------------- */
 
+/* BPF has to know of new mappings; and of new processes, where it cannot find
+ * out by itself. */
+static void task_changed(struct op_recorder *r, const struct op_record *record)
+{
+	struct op_host_task t;
+	uint32_t i;
+
+	if (record->type == OP_RECORD_FORK && op_record_task(record, &t))
+		op_rec_forked(r, t.parent_pid, t.pid);
+	if (record->type != OP_RECORD_MMAP2 || record->size < 12)
+		return;
+	i = op_host_process_find(&r->host, op_load_u32(record->p + 8, false));
+	if (i != OP_NO_ID && r->host.tasks.processes.p[i].user)
+		op_rec_process_dirty(r, r->host.tasks.processes.p[i].user);
+}
+
+static void add_sample(struct op_recorder *r, const struct op_bpf_sample *s);
+
+static void add_copy(struct op_recorder *r, const struct op_record *record)
+{
+	const struct op_bpf_sample *s = op_stack_copy(record, &r->copy);
+
+	if (s)
+		add_sample(r, s);
+	else
+		r->counts.lost++;
+}
+
 static void tasks_apply(struct op_recorder *r, uint64_t time)
 {
 	struct op_record record;
 
 	while (op_task_events_next(&r->tasks, time, &record)) {
-		uint32_t pid = record.size >= 12 ?
-				       op_load_u32(record.p + 8, false) :
-				       0;
-		uint32_t i;
-
+		if (record.type == OP_RECORD_SAMPLE) {
+			add_copy(r, &record);
+			continue;
+		}
 		op_host_apply(&r->host, &record);
-		i = op_host_process_find(&r->host, pid);
-		if (record.type == OP_RECORD_MMAP2 && i != OP_NO_ID &&
-		    r->host.tasks.processes.p[i].user)
-			op_rec_process_dirty(r,
-					     r->host.tasks.processes.p[i].user);
+		if (r->bpf)
+			task_changed(r, &record);
 	}
+}
+
+/* A perf event does not give it. */
+static struct op_view thread_name(const struct op_recorder *r,
+				  const struct op_bpf_sample *s)
+{
+	uint32_t i;
+
+	if (r->bpf)
+		return op_view(s->comm, strnlen(s->comm, sizeof(s->comm)));
+	i = op_host_thread_find(&r->host, s->tid);
+	return i == OP_NO_ID ? (struct op_view){ 0 } :
+			       r->host.tasks.threads.p[i].name;
 }
 
 static void add_sample(struct op_recorder *r, const struct op_bpf_sample *s)
@@ -58,18 +96,19 @@ static void add_sample(struct op_recorder *r, const struct op_bpf_sample *s)
 		.cpu = s->cpu,
 	};
 
-	tasks_apply(r, s->time);
+	if (r->bpf)
+		tasks_apply(r, s->time);
 	p = op_rec_process(r, s->pid, s->time);
 	if (!p)
 		return;
-	e.thread_name = op_view(s->comm, strnlen(s->comm, sizeof(s->comm)));
+	e.thread_name = thread_name(r, s);
 	if (!op_rec_is_wanted(r, p, e.thread_name)) {
 		r->counts.filtered++;
 		return;
 	}
 	e.time_ns = s->time + r->mono_to_unix;
 	e.quality = op_rec_stack(r, p, s);
-	e.process = op_rec_resource(r, p, s->comm);
+	e.process = op_rec_resource(r, p, e.thread_name);
 	e.frames = r->frames.p;
 	e.nr_frames = (uint32_t)r->frames.n;
 	if (s->has_trace) {
@@ -142,27 +181,43 @@ int op_recorder_tick(struct op_recorder *r)
 
 /* --- start and end -------------------------------------------------------- */
 
-int op_recorder_open(struct op_recorder **out,
-		     const struct op_recorder_opts *opts, struct op_err *err)
+static bool has_targets(const struct op_recorder *r)
 {
-	struct op_recorder *r = op_heap_resize(NULL, sizeof(*r), err);
-	struct op_bpf_opts b = { .hertz = opts->hertz,
-				 .user_only = opts->user_only,
-				 .has_targets = opts->nr_pids || opts->command,
-				 .cgroup = opts->cgroup };
-	struct op_live_opts l = { .nr_types = 1,
+	return r->opts.nr_pids || r->opts.command;
+}
+
+/* Without BPF, some processes can be sampled by perf events; for all of them
+ * that needs the same privileges, so there is something else wrong. */
+static int open_source(struct op_recorder *r)
+{
+	struct op_bpf_opts b = { .hertz = r->opts.hertz,
+				 .user_only = r->opts.user_only,
+				 .has_targets = has_targets(r),
+				 .cgroup = r->opts.cgroup };
+	struct op_err no_bpf = { 0 };
+
+	if (r->opts.no_bpf || !op_bpf_open(&r->bpf, &b, &no_bpf))
+		return OP_OK;
+	if (!has_targets(r))
+		return op_fail(r->err, no_bpf.code, "%s", no_bpf.text);
+	return OP_OK;
+}
+
+static void init(struct op_recorder *r, const struct op_recorder_opts *opts,
+		 struct op_err *err)
+{
+	struct op_live_opts l = { .types = &r->type,
+				  .nr_types = 1,
 				  .is_aggregate = opts->is_aggregate,
 				  .scope_name = "otprof",
 				  .scope_version = OTPROF_VERSION };
+	uint64_t now = clock_ns(CLOCK_REALTIME);
 
-	*out = NULL;
-	if (!r)
-		return err->code;
 	memset(r, 0, sizeof(*r));
 	r->opts = *opts;
-	r->err = err;
-	r->mem.err = err;
-	r->pending.err = err;
+	r->err = r->mem.err = r->pending.err = r->copy.err = err;
+	r->tasks.mem = r->ranges.mem = &r->mem;
+	r->ranges.max = OP_BPF_MAX_RANGES;
 	r->host.is_live = true;
 	r->host.binary_gone = op_rec_binary_gone;
 	r->host.process_gone = op_rec_process_gone;
@@ -171,42 +226,100 @@ int op_recorder_open(struct op_recorder **out,
 	r->type = (struct op_live_type){ "cpu", "nanoseconds", "cpu",
 					 "nanoseconds",
 					 1000000000 / opts->hertz };
-	l.types = &r->type;
-	r->mono_to_unix = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
-	op_live_init(&r->live, &l, clock_ns(CLOCK_REALTIME), err);
+	r->mono_to_unix = now - clock_ns(CLOCK_MONOTONIC);
+	op_live_init(&r->live, &l, now, err);
 	r->kernel_row = op_rec_kernel(r);
-	if (op_bpf_open(&r->bpf, &b, err) ||
-	    op_tables_init(&r->tables, &r->mem, op_bpf_slab_maps(r->bpf),
-			   op_bpf_tables(r->bpf),
-			   opts->table_bytes ? opts->table_bytes :
-					       DEFAULT_TABLES,
-			   err)) {
+}
+
+int op_recorder_open(struct op_recorder **out,
+		     const struct op_recorder_opts *opts, struct op_err *err)
+{
+	uint64_t bytes = opts->table_bytes ? opts->table_bytes : DEFAULT_TABLES;
+	struct op_recorder *r = op_heap_resize(NULL, sizeof(*r), err);
+	struct op_bpf *b;
+
+	*out = NULL;
+	if (!r)
+		return err->code;
+	init(r, opts, err);
+	open_source(r);
+	b = r->bpf;
+	if (!err->code)
+		op_tables_init(&r->tables, &r->mem,
+			       b ? op_bpf_slab_maps(b) : NULL,
+			       b ? op_bpf_tables(b) : NULL, bytes, err);
+	if (err->code) {
 		op_recorder_close(r);
 		return err->code;
 	}
-	r->ranges.mem = &r->mem;
-	r->ranges.max = OP_BPF_MAX_RANGES;
-	r->counts.has_bpf = true;
+	r->counts.has_bpf = b;
 	*out = r;
 	return OP_OK;
 }
 
+static int start_bpf(struct op_recorder *r)
+{
+	struct op_task_events_opts all = { .tid = -1 };
+
+	if (op_task_events_open(&r->tasks, &all, r->err))
+		return r->err->code;
+	if (r->opts.command)
+		op_rec_target(r, (uint32_t)r->opts.command);
+	for (uint32_t i = 0; i < r->opts.nr_pids; i++)
+		op_rec_target(r, (uint32_t)r->opts.pids[i]);
+	return op_bpf_start(r->bpf, r->err);
+}
+
+/* A thread that starts while its process is looked through may be missed. */
+static int start_process(struct op_recorder *r, pid_t pid)
+{
+	struct op_task_events_opts o = { .hertz = r->opts.hertz,
+					 .user_only = r->opts.user_only };
+	char path[64];
+	struct dirent *e;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	d = opendir(path);
+	while (d && !r->err->code && (e = readdir(d))) {
+		o.tid = (pid_t)strtoul(e->d_name, NULL, 10);
+		if (o.tid > 0)
+			op_task_events_open(&r->tasks, &o, r->err);
+	}
+	if (d)
+		closedir(d);
+	return r->err->code;
+}
+
+static int start_copies(struct op_recorder *r)
+{
+	struct op_task_events_opts o = { .tid = -1,
+					 .hertz = r->opts.hertz,
+					 .user_only = r->opts.user_only };
+
+	if (r->opts.command) {
+		o.tid = r->opts.command;
+		o.at_exec = true;
+	}
+	for (uint32_t i = 0; i < r->opts.nr_pids; i++)
+		if (start_process(r, r->opts.pids[i]))
+			return r->err->code;
+	return r->opts.nr_pids ? OP_OK :
+				 op_task_events_open(&r->tasks, &o, r->err);
+}
+
 int op_recorder_start(struct op_recorder *r)
 {
-	if (op_task_events_open(&r->tasks, &r->mem, r->err))
-		return r->err->code;
 	op_rec_scan(r, clock_ns(CLOCK_MONOTONIC));
-	if (r->opts.command)
-		op_bpf_target_add(r->bpf, (uint32_t)r->opts.command);
-	for (uint32_t i = 0; i < r->opts.nr_pids; i++)
-		op_bpf_target_add(r->bpf, (uint32_t)r->opts.pids[i]);
-	return op_bpf_start(r->bpf, r->err);
+	return r->bpf ? start_bpf(r) : start_copies(r);
 }
 
 void op_recorder_stop(struct op_recorder *r)
 {
 	if (r->bpf)
 		op_bpf_stop(r->bpf);
+	else
+		op_task_events_stop(&r->tasks);
 	/* Twice: samples may wait for the next tick. */
 	op_recorder_tick(r);
 	op_recorder_tick(r);
@@ -226,6 +339,7 @@ void op_recorder_close(struct op_recorder *r)
 	op_live_fini(&r->live);
 	op_host_fini(&r->host);
 	op_buf_free(&r->pending);
+	op_buf_free(&r->copy);
 	op_arena_free(&r->mem);
 	op_heap_free(r);
 }

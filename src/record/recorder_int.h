@@ -58,6 +58,7 @@ struct op_rec_process {
 	uint64_t of;	    /* the version of the process that it is of */
 	uint64_t space;	    /* the version of the space that BPF has; 0: none */
 	uint32_t first, nr; /* its ranges */
+	bool is_target;	    /* to be sampled, where not all are */
 	bool is_known;	    /* BPF has it */
 	bool is_wanted;	    /* it is of the user asked for */
 	uint64_t started_ns; /* in CLOCK_BOOTTIME; 0: not known */
@@ -86,6 +87,7 @@ struct op_recorder {
 	struct op_unwind_frame unwound[OP_BPF_MAX_USER];
 
 	struct op_buf pending; /* samples newer than the task events read */
+	struct op_buf copy;    /* a sample of a perf event */
 	uint64_t until;	       /* of task events read */
 	uint64_t swept_ns;
 	uint64_t mono_to_unix;
@@ -115,6 +117,9 @@ void op_rec_scan(struct op_recorder *r, uint64_t now);
 /* Its mappings may have changed in a way that no record tells. */
 void op_rec_reread(struct op_recorder *r, struct op_rec_process *p,
 		   uint64_t now);
+/* To be sampled, with what it starts. */
+void op_rec_target(struct op_recorder *r, uint32_t pid);
+void op_rec_forked(struct op_recorder *r, uint32_t from, uint32_t to);
 /* Whether filters let a thread of it through. */
 bool op_rec_is_wanted(struct op_recorder *r, const struct op_rec_process *p,
 		      struct op_view thread);
@@ -124,7 +129,7 @@ void op_rec_process_flush(struct op_recorder *r);
 void op_rec_process_gone(void *arg, struct op_host_process *p);
 /* Its resource. */
 uint32_t op_rec_resource(struct op_recorder *r, struct op_rec_process *p,
-			 const char *comm);
+			 struct op_view thread);
 struct op_host_space *op_rec_space(struct op_recorder *r, uint32_t pid);
 
 /* --- kernel.c --- */

@@ -2,24 +2,32 @@
 /* record/task_events.c: what the kernel tells of processes as they start, map
  * files and end.
  *
- * An event that counts nothing has these records; there is one on each CPU. */
+ * There is an event on each CPU, which counts nothing unless it is to sample. */
 #include "record/task_events.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { RING_BYTES = 256 << 10, MAX_PENDING = 64 << 20 };
+#include "record/stack_copy.h"
 
-static struct perf_event_attr attr_of(bool has_build_ids)
+enum {
+	RING_BYTES = 256 << 10,
+	SAMPLE_RING_BYTES = 512 << 10, /* what any user may lock per CPU */
+	MAX_PENDING = 64 << 20,
+};
+
+static struct perf_event_attr attr_of(const struct op_task_events_opts *o)
 {
-	return (struct perf_event_attr){
+	struct perf_event_attr a = {
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY,
 		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
 		.sample_id_all = 1,
+		.inherit = o->tid > 0,
 		.mmap = 1,
 		.mmap2 = 1,
 		.comm = 1,
@@ -29,47 +37,67 @@ static struct perf_event_attr attr_of(bool has_build_ids)
 		.clockid = CLOCK_MONOTONIC,
 		.watermark = 1,
 		.wakeup_watermark = RING_BYTES / 2,
-		.build_id = has_build_ids,
+		.build_id = 1,
 		.exclude_kernel = 1,
 	};
+
+	if (o->hertz)
+		op_stack_copy_attr(&a, o);
+	return a;
 }
 
-static bool open_one(struct op_task_events *t, pid_t tid, int cpu)
+/* What the kernel is too old for, or does not allow, is left out. */
+static bool open_one(struct op_task_events *t,
+		     const struct op_task_events_opts *o, int cpu)
 {
+	size_t bytes = o->hertz ? SAMPLE_RING_BYTES : RING_BYTES;
+	struct perf_event_attr a = attr_of(o);
 	struct op_perf_ring ring;
-	struct perf_event_attr a = attr_of(true);
-	bool ok;
+	bool ok = op_perf_ring_open(&ring, &a, o->tid, cpu, bytes);
 
-	a.inherit = tid > 0;
-	ok = op_perf_ring_open(&ring, &a, tid, cpu, RING_BYTES);
+	if (!ok && (errno == EACCES || errno == EPERM) && !a.exclude_kernel) {
+		a.exclude_kernel = 1;
+		ok = op_perf_ring_open(&ring, &a, o->tid, cpu, bytes);
+	}
 	if (!ok && errno == EINVAL) {
 		a.build_id = 0;
-		ok = op_perf_ring_open(&ring, &a, tid, cpu, RING_BYTES);
+		ok = op_perf_ring_open(&ring, &a, o->tid, cpu, bytes);
 	}
 	t->sample_type = a.sample_type;
 	return ok && op_vec_push(t->mem, &t->rings, ring);
 }
 
-int op_task_events_follow(struct op_task_events *t, struct op_arena *mem,
-			  pid_t tid, struct op_err *err)
+static int open_failed(const struct op_task_events_opts *o, struct op_err *err)
+{
+	if (errno == EACCES || errno == EPERM)
+		return op_fail(err, OP_EIO,
+			       "the kernel does not allow sampling: %s; this "
+			       "needs root, the capability PERFMON, or a lower "
+			       "kernel.perf_event_paranoid",
+			       strerror(errno));
+	if (errno == ESRCH)
+		return op_fail(err, OP_EIO, "there is no thread %d",
+			       (int)o->tid);
+	return op_fail(err, OP_EIO, "perf_event_open failed: %s",
+		       strerror(errno));
+}
+
+int op_task_events_open(struct op_task_events *t,
+			const struct op_task_events_opts *opts,
+			struct op_err *err)
 {
 	int nr_cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
 
-	t->mem = mem;
 	for (int cpu = 0; cpu < nr_cpus; cpu++)
-		if (!open_one(t, tid, cpu) && errno != ENODEV)
-			return op_fail(err, OP_EIO,
-				       "events of processes are not "
-				       "available: %s",
-				       strerror(errno));
+		if (!open_one(t, opts, cpu) && errno != ENODEV)
+			return open_failed(opts, err);
 	return OP_OK;
 }
 
-int op_task_events_open(struct op_task_events *t, struct op_arena *mem,
-			struct op_err *err)
+void op_task_events_stop(struct op_task_events *t)
 {
-	*t = (struct op_task_events){ 0 };
-	return op_task_events_follow(t, mem, -1, err);
+	for (size_t i = 0; i < t->rings.n; i++)
+		ioctl(t->rings.p[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
 void op_task_events_close(struct op_task_events *t)
@@ -85,9 +113,12 @@ static void keep(void *ctx, const struct op_record *r)
 	struct op_task_event e = { .at = t->bytes.n };
 	struct op_record_id id;
 
-	if (!op_record_id(r, t->sample_type, &id))
+	if (r->type == OP_RECORD_SAMPLE)
+		e.time = op_stack_copy_time(r);
+	else if (op_record_id(r, t->sample_type, &id))
+		e.time = id.time;
+	else
 		return;
-	e.time = id.time;
 	op_buf_view(&t->bytes, op_view(r->p, r->size));
 	(void)op_vec_push(t->mem, &t->events, e);
 }

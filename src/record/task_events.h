@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* record/task_events.h: what the kernel tells of processes as they start, map
- * files and end, in the order in which it happened. */
+ * files and end, in the order in which it happened; without BPF, also samples
+ * with a copy of the stack. */
 #ifndef OP_RECORD_TASK_EVENTS_H
 #define OP_RECORD_TASK_EVENTS_H
 
@@ -22,12 +23,19 @@ struct op_task_events {
 	uint64_t sample_type;
 };
 
-/* Of all processes. */
-int op_task_events_open(struct op_task_events *t, struct op_arena *mem,
+struct op_task_events_opts {
+	pid_t tid;	/* this one and what it starts; -1: all */
+	uint32_t hertz; /* of samples; 0: none */
+	bool user_only; /* samples without frames of the kernel */
+	bool at_exec;	/* samples not before it executes a program */
+};
+
+/* t is zero but for mem. May be called again for another thread. */
+int op_task_events_open(struct op_task_events *t,
+			const struct op_task_events_opts *opts,
 			struct op_err *err);
-/* Of a thread and what it starts. */
-int op_task_events_follow(struct op_task_events *t, struct op_arena *mem,
-			  pid_t tid, struct op_err *err);
+/* No more samples come. */
+void op_task_events_stop(struct op_task_events *t);
 void op_task_events_close(struct op_task_events *t);
 
 /* Reads all that happened so far. What was read before must be used up. */
