@@ -262,6 +262,15 @@ static int format_choose(struct record *c)
 	return c->err->code;
 }
 
+static void env_names(struct record *c)
+{
+	const char **names = op_new(&c->mem, const char *, c->env.list.n + 1);
+
+	for (size_t i = 0; names && i < c->env.list.n; i++)
+		names[i] = c->env.list.p[i] + strlen("env=");
+	c->rec.env = names;
+}
+
 static int options_check(struct record *c, int nr_words)
 {
 	uint64_t age = 0;
@@ -274,7 +283,7 @@ static int options_check(struct record *c, int nr_words)
 	    time_parse(c, "min-age", c->age_text, &age))
 		return c->err->code;
 	c->rec.min_age_s = (double)age / 1e9;
-	c->rec.env = op_opt_list(&c->env, c->err);
+	env_names(c);
 	if (c->comm) {
 		c->comm_regex = op_regex_new(c->comm, c->err);
 		c->rec.comm = c->comm_regex;

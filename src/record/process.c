@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* record/process.c: processes: what BPF knows of them, and their resources. */
-#include <dirent.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "host/resource.h"
 #include "model/semconv.h"
 #include "record/recorder_int.h"
 
@@ -18,37 +12,11 @@ enum { REREAD_NS = 1000000000 };
 
 /* --- mappings ------------------------------------------------------------- */
 
-static void read_maps(struct op_recorder *r, uint32_t pid)
+static void add_map(void *arg, const struct op_host_mmap *m)
 {
-	char path[64], line[8192];
-	FILE *f;
+	struct op_recorder *r = arg;
 
-	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	f = fopen(path, "re");
-	if (!f)
-		return;
-	while (fgets(line, sizeof(line), f)) {
-		struct op_host_mmap m = { .pid = pid, .tid = pid };
-		uint64_t end;
-		char prot[8];
-		int at = 0;
-
-		if (sscanf(line,
-			   "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64
-			   " %x:%x %" SCNu64 " %n",
-			   &m.start, &end, prot, &m.offset, &m.maj, &m.min,
-			   &m.inode, &at) < 7 ||
-		    prot[2] != 'x')
-			continue;
-		line[strcspn(line, "\n")] = 0;
-		m.len = end - m.start;
-		m.prot = PROT_READ | PROT_EXEC;
-		m.name = op_view_z(line + at);
-		if (!m.name.n)
-			m.name = op_view_z("//anon");
-		op_host_mmap(&r->host, &m);
-	}
-	fclose(f);
+	op_host_mmap(&r->host, m);
 }
 
 struct op_host_space *op_rec_space(struct op_recorder *r, uint32_t pid)
@@ -65,26 +33,20 @@ void op_rec_reread(struct op_recorder *r, struct op_rec_process *p,
 		return;
 	p->read_ns = now;
 	op_host_unmap_all(&r->host, p->pid);
-	read_maps(r, p->pid);
+	op_proc_maps(&r->proc, p->pid, add_map, r);
 }
 
 /* What runs already is read before the first sample: a process that ends soon
  * is gone when its first sample is looked at, and its children have its
  * mappings. */
-void op_rec_scan(struct op_recorder *r, uint64_t now)
+static void scan_one(void *arg, uint32_t pid)
 {
-	DIR *d = opendir("/proc");
-	struct dirent *e;
-	char *end;
+	op_rec_process(arg, pid, 0);
+}
 
-	while (d && (e = readdir(d))) {
-		unsigned long pid = strtoul(e->d_name, &end, 10);
-
-		if (pid && !*end)
-			op_rec_process(r, (uint32_t)pid, now);
-	}
-	if (d)
-		closedir(d);
+void op_rec_scan(struct op_recorder *r)
+{
+	op_proc_pids(&r->proc, scan_one, r);
 }
 
 /* --- what BPF knows ------------------------------------------------------- */
@@ -206,58 +168,38 @@ void op_rec_forked(struct op_recorder *r, uint32_t from, uint32_t to)
 
 /* --- filters -------------------------------------------------------------- */
 
-/* When it started, in CLOCK_BOOTTIME; 0: not known. */
-static uint64_t started_ns(uint32_t pid)
-{
-	char path[64], text[1024];
-	unsigned long long ticks = 0;
-	const char *at;
-	size_t n;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	f = fopen(path, "re");
-	if (!f)
-		return 0;
-	n = fread(text, 1, sizeof(text) - 1, f);
-	text[n] = 0;
-	fclose(f);
-	/* The name, in parentheses, may contain anything; field 22 is the 20th
-	 * behind it. */
-	at = strrchr(text, ')');
-	for (int i = 0; at && i < 20; i++)
-		at = strchr(at + 1, ' ');
-	if (!at || sscanf(at, "%llu", &ticks) != 1)
-		return 0;
-	return ticks * (1000000000 / (uint64_t)sysconf(_SC_CLK_TCK));
-}
-
 static void filter_init(const struct op_recorder *r, struct op_rec_process *p)
 {
-	char path[64];
-	struct stat st;
+	struct op_proc_stat st;
 
-	snprintf(path, sizeof(path), "/proc/%u", p->pid);
-	p->is_wanted = r->opts.uid < 0 ||
-		       (!stat(path, &st) && st.st_uid == r->opts.uid);
-	if (r->opts.min_age_s > 0)
-		p->started_ns = started_ns(p->pid);
+	p->is_wanted = true;
+	p->start_ticks = 0;
+	if (r->opts.uid < 0 && r->opts.min_age_s <= 0)
+		return;
+	if (op_proc_stat(&r->proc, p->pid, &st)) {
+		p->is_wanted = r->opts.uid < 0 || st.uid == r->opts.uid;
+		p->start_ticks = st.start_ticks;
+	} else {
+		p->is_wanted = false;
+	}
+}
+
+static bool is_old_enough(const struct op_recorder *r,
+			  const struct op_rec_process *p)
+{
+	double ticks = (double)sysconf(_SC_CLK_TCK);
+	struct timespec t;
+
+	clock_gettime(CLOCK_BOOTTIME, &t);
+	return (double)t.tv_sec - (double)p->start_ticks / ticks >=
+	       r->opts.min_age_s;
 }
 
 bool op_rec_is_wanted(struct op_recorder *r, const struct op_rec_process *p,
 		      struct op_view thread)
 {
-	struct timespec t;
-
-	if (!p->is_wanted)
+	if (!p->is_wanted || (r->opts.min_age_s > 0 && !is_old_enough(r, p)))
 		return false;
-	if (r->opts.min_age_s > 0) {
-		clock_gettime(CLOCK_BOOTTIME, &t);
-		if (!p->started_ns ||
-		    (double)t.tv_sec - (double)p->started_ns / 1e9 <
-			    r->opts.min_age_s)
-			return false;
-	}
 	return !r->opts.comm || op_regex_matches(r->opts.comm, thread, r->err);
 }
 
@@ -299,8 +241,10 @@ struct op_rec_process *op_rec_process(struct op_recorder *r, uint32_t pid,
 		p->of = h->version;
 		h->user = p;
 		filter_init(r, p);
-		if (!h->is_born && !h->space)
-			op_rec_reread(r, p, now);
+		if (!h->is_born && !h->space) {
+			p->read_ns = now;
+			op_proc_read(&r->proc, pid, &r->host);
+		}
 	}
 	if (p->of != h->version) {
 		/* It has another program now. */
@@ -313,40 +257,50 @@ struct op_rec_process *op_rec_process(struct op_recorder *r, uint32_t pid,
 	return p;
 }
 
-uint32_t op_rec_resource(struct op_recorder *r, struct op_rec_process *p,
-			 struct op_view thread)
+/* What is known of a process that is gone. */
+static void resource_guess(const struct op_recorder *r, uint32_t pid,
+			   struct op_view thread, struct op_resource_attrs *a)
 {
-	struct op_view path, name;
-	struct op_kv kv[8];
-	struct op_kvs attrs = { kv, 0 };
-	uint32_t i;
+	uint32_t i = op_host_process_find(&r->host, pid);
+	struct op_view name = i == OP_NO_ID ? (struct op_view){ 0 } :
+					      op_host_program(&r->host, i);
+	struct op_kv id = {
+		.key = op_view_z(OP_ATTR_PID),
+		.value = { .kind = OP_ANY_INT, .num = pid },
+	};
 
-	if (p->live != OP_NO_ID)
-		return p->live;
-	i = op_host_process_find(&r->host, p->pid);
-	path = i == OP_NO_ID ? (struct op_view){ 0 } :
-			       op_host_program(&r->host, i);
-	name = path;
-	for (size_t k = path.n; k > 0; k--)
-		if (path.p[k - 1] == '/') {
-			name = op_view(path.p + k, path.n - k);
+	for (size_t k = name.n; k > 0; k--)
+		if (name.p[k - 1] == '/') {
+			name = op_view(name.p + k, name.n - k);
 			break;
 		}
 	if (!name.n)
 		name = thread;
-	kv[attrs.n++] = (struct op_kv){
-		.key = op_view_z(OP_ATTR_PID),
-		.value = { .kind = OP_ANY_INT, .num = p->pid },
-	};
-	kv[attrs.n++] = (struct op_kv){
-		.key = op_view_z("process.executable.name"),
-		.value = { .kind = OP_ANY_STRING, .bytes = name },
-	};
-	kv[attrs.n++] = (struct op_kv){
-		.key = op_view_z("service.name"),
-		.value = { .kind = OP_ANY_STRING, .bytes = name },
-	};
+	(void)op_vec_push(a->mem, &a->kvs, id);
+	op_resource_text(a, op_view_z("process.executable.name"), name);
+	op_resource_text(a, op_view_z("service.name"), name);
+}
+
+uint32_t op_rec_resource(struct op_recorder *r, struct op_rec_process *p,
+			 struct op_view thread)
+{
+	struct op_resource_opts o = { .env = r->opts.env };
+	struct op_err gone = { 0 };
+	struct op_arena mem = { .err = &gone };
+	struct op_resource_attrs a = { .mem = &mem };
+	struct op_kvs attrs;
+
+	if (p->live != OP_NO_ID)
+		return p->live;
+	if (op_resource_read(&r->proc, p->pid, &o, &a)) {
+		mem.err = r->err;
+		a.kvs.n = 0;
+		resource_guess(r, p->pid, thread, &a);
+	}
+	op_resource_text(&a, op_view_z("host.name"), op_view_z(r->host_name));
+	attrs = (struct op_kvs){ a.kvs.p, (uint32_t)a.kvs.n };
 	p->live = op_live_process(&r->live, &attrs);
+	op_arena_free(&mem);
 	r->counts.processes++;
 	return p->live;
 }

@@ -8,13 +8,11 @@
  * events wait for the next tick. */
 #include "record/recorder.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "record/recorder_int.h"
 #include "record/stack_copy.h"
@@ -156,8 +154,9 @@ static void add_pending(struct op_recorder *r)
 
 static bool is_alive(void *arg, uint32_t pid)
 {
-	(void)arg;
-	return !kill((pid_t)pid, 0) || errno != ESRCH;
+	const struct op_recorder *r = arg;
+
+	return op_proc_is_alive(&r->proc, pid);
 }
 
 int op_recorder_tick(struct op_recorder *r)
@@ -229,6 +228,7 @@ static void init(struct op_recorder *r, const struct op_recorder_opts *opts,
 	r->mono_to_unix = now - clock_ns(CLOCK_MONOTONIC);
 	op_live_init(&r->live, &l, now, err);
 	r->kernel_row = op_rec_kernel(r);
+	gethostname(r->host_name, sizeof(r->host_name) - 1);
 }
 
 int op_recorder_open(struct op_recorder **out,
@@ -270,25 +270,15 @@ static int start_bpf(struct op_recorder *r)
 	return op_bpf_start(r->bpf, r->err);
 }
 
-/* A thread that starts while its process is looked through may be missed. */
-static int start_process(struct op_recorder *r, pid_t pid)
+static void start_thread(void *arg, uint32_t tid)
 {
-	struct op_task_events_opts o = { .hertz = r->opts.hertz,
+	struct op_recorder *r = arg;
+	struct op_task_events_opts o = { .tid = (pid_t)tid,
+					 .hertz = r->opts.hertz,
 					 .user_only = r->opts.user_only };
-	char path[64];
-	struct dirent *e;
-	DIR *d;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	d = opendir(path);
-	while (d && !r->err->code && (e = readdir(d))) {
-		o.tid = (pid_t)strtoul(e->d_name, NULL, 10);
-		if (o.tid > 0)
-			op_task_events_open(&r->tasks, &o, r->err);
-	}
-	if (d)
-		closedir(d);
-	return r->err->code;
+	if (!r->err->code)
+		op_task_events_open(&r->tasks, &o, r->err);
 }
 
 static int start_copies(struct op_recorder *r)
@@ -301,16 +291,17 @@ static int start_copies(struct op_recorder *r)
 		o.tid = r->opts.command;
 		o.at_exec = true;
 	}
+	/* A thread that starts meanwhile may be missed. */
 	for (uint32_t i = 0; i < r->opts.nr_pids; i++)
-		if (start_process(r, r->opts.pids[i]))
-			return r->err->code;
-	return r->opts.nr_pids ? OP_OK :
+		op_proc_tids(&r->proc, (uint32_t)r->opts.pids[i], start_thread,
+			     r);
+	return r->opts.nr_pids ? r->err->code :
 				 op_task_events_open(&r->tasks, &o, r->err);
 }
 
 int op_recorder_start(struct op_recorder *r)
 {
-	op_rec_scan(r, clock_ns(CLOCK_MONOTONIC));
+	op_rec_scan(r);
 	return r->bpf ? start_bpf(r) : start_copies(r);
 }
 
@@ -338,6 +329,7 @@ void op_recorder_close(struct op_recorder *r)
 	op_bpf_close(r->bpf);
 	op_live_fini(&r->live);
 	op_host_fini(&r->host);
+	op_proc_fini(&r->proc);
 	op_buf_free(&r->pending);
 	op_buf_free(&r->copy);
 	op_arena_free(&r->mem);

@@ -38,9 +38,8 @@ struct op_recorder_opts {
 	uint64_t cgroup;	/* in this control group; 0: any */
 	struct op_regex *comm;	/* threads of this name; NULL: any */
 	double min_age_s;	/* processes that run this long */
-	const char *const *env; /* variables to report; may be NULL */
-	uint32_t nr_env;
-	uint64_t table_bytes; /* limit of unwind tables; 0: 32 MiB */
+	const char *const *env; /* variables to report; NULL ends it */
+	uint64_t table_bytes;	/* limit of unwind tables; 0: 32 MiB */
 };
 
 struct op_recorder_counts {

@@ -23,6 +23,7 @@
 #define OP_RECORD_RECORDER_INT_H
 
 #include "host/host.h"
+#include "host/proc.h"
 #include "live/live.h"
 #include "record/bpf.h"
 #include "record/ranges.h"
@@ -61,9 +62,9 @@ struct op_rec_process {
 	bool is_target;	    /* to be sampled, where not all are */
 	bool is_known;	    /* BPF has it */
 	bool is_wanted;	    /* it is of the user asked for */
-	uint64_t started_ns; /* in CLOCK_BOOTTIME; 0: not known */
-	bool is_dirty;	     /* to be written at the end of the tick */
-	uint64_t read_ns;    /* when its mappings were read last */
+	uint64_t start_ticks; /* since boot; 0: not known */
+	bool is_dirty;	      /* to be written at the end of the tick */
+	uint64_t read_ns;     /* when its mappings were read last */
 };
 
 struct op_rec_pending; /* a sample that waits for task events */
@@ -73,6 +74,8 @@ struct op_recorder {
 	struct op_err *err;
 	struct op_arena mem;
 	struct op_host host;
+	struct op_proc proc;
+	char host_name[256];
 	struct op_live live;
 	struct op_live_type type;
 
@@ -113,7 +116,7 @@ void op_rec_binary_gone(void *arg, struct op_host_binary *b);
 struct op_rec_process *op_rec_process(struct op_recorder *r, uint32_t pid,
 				      uint64_t now);
 /* All that run now. */
-void op_rec_scan(struct op_recorder *r, uint64_t now);
+void op_rec_scan(struct op_recorder *r);
 /* Its mappings may have changed in a way that no record tells. */
 void op_rec_reread(struct op_recorder *r, struct op_rec_process *p,
 		   uint64_t now);
