@@ -232,7 +232,10 @@ static void flags_put(struct op_sym_work *w, uint32_t mapping)
 
 		if (!(w->flags[mapping] & flags[i].flag))
 			continue;
-		attr = op_rows_attr(&w->rows, flags[i].key, yes);
+		if (!w->flag_attrs[i])
+			w->flag_attrs[i] = op_rows_attr(&w->rows, flags[i].key,
+							yes);
+		attr = w->flag_attrs[i];
 		if (w->err->code)
 			return;
 		m->attrs = op_rows_set(&w->rows, m->attrs,

@@ -86,6 +86,7 @@ struct op_sym_file {
 };
 
 struct op_sym_work {
+	uint32_t flag_attrs[4]; /* of what mappings have; 0: not made yet */
 	struct op_model *m;
 	const struct op_symbolize_opts *o;
 	struct op_symbolize_result *r;
