@@ -3,7 +3,7 @@
 # Tests, fuzz targets and benchmarks: their sources, goals and rules.
 
 .PHONY: check check-build check-san check-tsan fuzz fuzz-build soak bench \
-	browser interop
+	browser interop kernels
 
 # --- sources ----------------------------------------------------------------
 
@@ -69,6 +69,11 @@ endif
 
 soak:
 	$(Q)$(MAKE) --no-print-directory fuzz T=600
+	$(Q)BUILD='$(O)' tests/record/run 30
+
+# Recordings on another kernel, in a virtual machine.
+kernels: $(PROGRAM)
+	$(Q)BUILD='$(O)' CC='$(CC)' tests/record/kernel
 
 bench: all
 	$(Q)BUILD='$(O)' CC='$(CC)' CXX='$(CXX)' bench/run

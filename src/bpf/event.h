@@ -19,7 +19,7 @@
 #include <linux/types.h>
 
 enum {
-	OP_BPF_MAX_USER = 1000, /* frames */
+	OP_BPF_MAX_USER = 1024, /* frames */
 	OP_BPF_MAX_KERNEL = 127,
 	OP_BPF_STACK = 32 * 1024, /* bytes of a copied stack */
 	OP_BPF_REGS = 17,	  /* by DWARF number, as in sym/regs_x86_64.h */

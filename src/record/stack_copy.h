@@ -16,7 +16,8 @@ void op_stack_copy_attr(struct perf_event_attr *a,
 uint64_t op_stack_copy_time(const struct op_record *r);
 
 /* The sample in the form that BPF has: everything is left to be unwound. The
- * buffer is emptied first. NULL: the record is broken, or there is no memory. */
+ * buffer is emptied first. NULL: the record is broken, or there is no memory.
+ */
 const struct op_bpf_sample *op_stack_copy(const struct op_record *r,
 					  struct op_buf *out);
 

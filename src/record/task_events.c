@@ -2,7 +2,7 @@
 /* record/task_events.c: what the kernel tells of processes as they start, map
  * files and end.
  *
- * There is an event on each CPU, which counts nothing unless it is to sample. */
+ * There is an event on each CPU; it counts nothing unless it is to sample. */
 #include "record/task_events.h"
 
 #include <errno.h>
