@@ -173,7 +173,11 @@ static int names_add(struct record_out *o, struct op_model *m,
 		.program = "/proc/self/exe",
 	};
 
-	return o->opts.no_symbols ? OP_OK : op_symbolize(m, &s, NULL, err);
+	if (o->opts.no_symbols)
+		return OP_OK;
+	if (!o->names)
+		o->names = op_names_new(&s, OP_NAMES_MAX_BYTES, err);
+	return o->names ? op_symbolize_with(o->names, m, NULL, err) : err->code;
 }
 
 int record_out_put(struct record_out *o, struct op_model *m, struct op_err *err)
@@ -203,4 +207,5 @@ void record_out_close(struct record_out *o, struct op_err *err)
 	if (o->has_sender)
 		op_sender_close(&o->sender);
 	op_model_free(&o->sum);
+	op_names_free(o->names);
 }

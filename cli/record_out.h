@@ -7,7 +7,7 @@
 #include "cli.h"
 #include "fmt/output.h"
 #include "rpc/sender.h"
-#include "sym/symbolize.h"
+#include "sym/names.h"
 
 struct record_out_opts {
 	const char *cmd;
@@ -26,6 +26,7 @@ struct record_out {
 	bool has_file;
 	struct op_sender sender;
 	bool has_sender;
+	struct op_names *names; /* NULL: none were looked up yet */
 	/* What is written or shown at the end. */
 	struct op_model sum;
 	bool has_sum;

@@ -42,7 +42,7 @@ void op_rec_binary_gone(void *arg, struct op_host_binary *h)
 	if (!b)
 		return;
 	if (b->table != OP_BPF_NO_TABLE)
-		op_tables_drop(&r->tables, b->table);
+		op_rec_tables_drop(&r->tables, b->table);
 	for (size_t i = 0; i < b->rows.n; i++)
 		op_live_binary_drop(&r->live, b->rows.p[i].row);
 	op_heap_free(b->rows.p);
@@ -184,7 +184,7 @@ static void try_open(struct op_recorder *r, uint32_t pid,
 		close(fd);
 	}
 	if (b->is_elf)
-		b->table = op_tables_add(&r->tables);
+		b->table = op_rec_tables_add(&r->tables);
 }
 
 void op_rec_locate(struct op_recorder *r, uint32_t pid, struct op_host_map *m)
@@ -206,7 +206,7 @@ static enum op_table_load load_file(struct op_recorder *r, uint32_t nr, int fd)
 	if (fd < 0)
 		return result;
 	if (op_elf_part_open(&part, fd, true)) {
-		result = op_tables_load(&r->tables, nr, &part.elf);
+		result = op_rec_tables_load(&r->tables, nr, &part.elf);
 		op_elf_part_close(&part);
 	}
 	close(fd);
@@ -224,13 +224,14 @@ bool op_rec_table(struct op_recorder *r, uint32_t pid, struct op_host_map *m,
 	op_rec_locate(r, pid, m);
 	if (b->table == OP_BPF_NO_TABLE || b->has_no_table)
 		return false;
-	if (op_tables_get(&r->tables, b->table, out))
+	if (op_rec_tables_get(&r->tables, b->table, out))
 		return true;
-	result = b->is_vdso ? op_tables_load(&r->tables, b->table, &b->elf) :
-			      load_file(r, b->table, open_mapped(r, pid, m));
+	result = b->is_vdso ?
+			 op_rec_tables_load(&r->tables, b->table, &b->elf) :
+			 load_file(r, b->table, open_mapped(r, pid, m));
 	b->has_no_table = result == OP_TABLE_NONE;
 	return result == OP_TABLE_LOADED &&
-	       op_tables_get(&r->tables, b->table, out);
+	       op_rec_tables_get(&r->tables, b->table, out);
 }
 
 /* --- rows ----------------------------------------------------------------- */

@@ -170,7 +170,7 @@ int op_recorder_tick(struct op_recorder *r)
 	if (r->bpf)
 		op_bpf_drain(r->bpf, take_sample, r);
 	op_rec_process_flush(r);
-	op_tables_tick(&r->tables);
+	op_rec_tables_tick(&r->tables);
 	if (now - r->swept_ns > SWEEP_NS) {
 		r->swept_ns = now;
 		op_host_sweep(&r->host, is_alive, r);
@@ -245,9 +245,9 @@ int op_recorder_open(struct op_recorder **out,
 	open_source(r);
 	b = r->bpf;
 	if (!err->code)
-		op_tables_init(&r->tables, &r->mem,
-			       b ? op_bpf_slab_maps(b) : NULL,
-			       b ? op_bpf_tables(b) : NULL, bytes, err);
+		op_rec_tables_init(&r->tables, &r->mem,
+				   b ? op_bpf_slab_maps(b) : NULL,
+				   b ? op_bpf_tables(b) : NULL, bytes, err);
 	if (err->code) {
 		op_recorder_close(r);
 		return err->code;
@@ -325,7 +325,7 @@ void op_recorder_close(struct op_recorder *r)
 		op_rec_process_gone(r, &r->host.tasks.processes.p[i]);
 	for (size_t i = 0; i < r->host.maps.binaries.n; i++)
 		op_rec_binary_gone(r, &r->host.maps.binaries.p[i]);
-	op_tables_fini(&r->tables);
+	op_rec_tables_fini(&r->tables);
 	op_bpf_close(r->bpf);
 	op_live_fini(&r->live);
 	op_host_fini(&r->host);

@@ -81,7 +81,7 @@ struct op_recorder {
 
 	struct op_bpf *bpf; /* NULL: copies of stacks */
 	struct op_task_events tasks;
-	struct op_tables tables;
+	struct op_rec_tables tables;
 	struct op_ranges ranges;
 	struct op_id_vec dirty; /* process rows */
 

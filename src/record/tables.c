@@ -7,20 +7,21 @@
 #include "sym/unwind_build.h"
 #include "sym/unwind_elf.h"
 
-int op_tables_init(struct op_tables *t, struct op_arena *mem,
-		   const struct op_slab_maps *maps, struct op_bpf_table *shared,
-		   uint64_t max_bytes, struct op_err *err)
+int op_rec_tables_init(struct op_rec_tables *t, struct op_arena *mem,
+		       const struct op_slab_maps *maps,
+		       struct op_bpf_table *shared, uint64_t max_bytes,
+		       struct op_err *err)
 {
-	*t = (struct op_tables){ .shared = shared, .mem = mem };
+	*t = (struct op_rec_tables){ .shared = shared, .mem = mem };
 	return op_slabs_init(&t->slabs, maps, max_bytes, err);
 }
 
-void op_tables_fini(struct op_tables *t)
+void op_rec_tables_fini(struct op_rec_tables *t)
 {
 	op_slabs_fini(&t->slabs);
 }
 
-uint32_t op_tables_add(struct op_tables *t)
+uint32_t op_rec_tables_add(struct op_rec_tables *t)
 {
 	struct op_table_row row = { .is_taken = true };
 	uint32_t nr;
@@ -37,7 +38,7 @@ uint32_t op_tables_add(struct op_tables *t)
 }
 
 /* BPF no longer begins to read it; its place is free two ticks later. */
-static void unload(struct op_tables *t, uint32_t nr)
+static void unload(struct op_rec_tables *t, uint32_t nr)
 {
 	struct op_table_row *row = &t->rows.p[nr];
 
@@ -50,14 +51,14 @@ static void unload(struct op_tables *t, uint32_t nr)
 	row->place = row->bytes = 0;
 }
 
-void op_tables_drop(struct op_tables *t, uint32_t nr)
+void op_rec_tables_drop(struct op_rec_tables *t, uint32_t nr)
 {
 	unload(t, nr);
 	t->rows.p[nr].is_taken = false;
 	(void)op_vec_push(t->mem, &t->free, nr);
 }
 
-void op_tables_tick(struct op_tables *t)
+void op_rec_tables_tick(struct op_rec_tables *t)
 {
 	OP_VEC(struct op_table_row) swap;
 
@@ -76,7 +77,7 @@ void op_tables_tick(struct op_tables *t)
 	memcpy(&t->old[1], &swap, sizeof(swap));
 }
 
-static uint32_t least_used(const struct op_tables *t)
+static uint32_t least_used(const struct op_rec_tables *t)
 {
 	uint32_t found = OP_NO_ID;
 
@@ -90,7 +91,7 @@ static uint32_t least_used(const struct op_tables *t)
 
 /* Where there is no room, one is dropped that nobody used of late; the place is
  * free soon, and the next sample of this binary asks again. */
-static bool store(struct op_tables *t, uint32_t nr,
+static bool store(struct op_rec_tables *t, uint32_t nr,
 		  const struct op_unwind_table *made)
 {
 	const struct op_unwind_head *h = made->head;
@@ -122,8 +123,8 @@ static bool store(struct op_tables *t, uint32_t nr,
 	return true;
 }
 
-enum op_table_load op_tables_load(struct op_tables *t, uint32_t nr,
-				  const struct op_elf *elf)
+enum op_table_load op_rec_tables_load(struct op_rec_tables *t, uint32_t nr,
+				      const struct op_elf *elf)
 {
 	enum op_table_load result = OP_TABLE_NONE;
 	struct op_err err = { 0 };
@@ -142,8 +143,8 @@ enum op_table_load op_tables_load(struct op_tables *t, uint32_t nr,
 	return result;
 }
 
-bool op_tables_get(struct op_tables *t, uint32_t nr,
-		   struct op_unwind_table *out)
+bool op_rec_tables_get(struct op_rec_tables *t, uint32_t nr,
+		       struct op_unwind_table *out)
 {
 	struct op_table_row *row;
 

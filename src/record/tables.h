@@ -19,7 +19,7 @@ struct op_table_row {
 	bool is_taken;	       /* the row has a binary */
 };
 
-struct op_tables {
+struct op_rec_tables {
 	struct op_slabs slabs;
 	struct op_bpf_table *shared; /* what BPF sees; NULL: no BPF */
 	struct op_arena *mem;
@@ -31,14 +31,15 @@ struct op_tables {
 	uint64_t nr_built, nr_dropped;
 };
 
-int op_tables_init(struct op_tables *t, struct op_arena *mem,
-		   const struct op_slab_maps *maps, struct op_bpf_table *shared,
-		   uint64_t max_bytes, struct op_err *err);
-void op_tables_fini(struct op_tables *t);
+int op_rec_tables_init(struct op_rec_tables *t, struct op_arena *mem,
+		       const struct op_slab_maps *maps,
+		       struct op_bpf_table *shared, uint64_t max_bytes,
+		       struct op_err *err);
+void op_rec_tables_fini(struct op_rec_tables *t);
 
 /* A number for a binary; OP_BPF_NO_TABLE: there are too many. */
-uint32_t op_tables_add(struct op_tables *t);
-void op_tables_drop(struct op_tables *t, uint32_t nr);
+uint32_t op_rec_tables_add(struct op_rec_tables *t);
+void op_rec_tables_drop(struct op_rec_tables *t, uint32_t nr);
 
 enum op_table_load {
 	OP_TABLE_LOADED,
@@ -47,14 +48,14 @@ enum op_table_load {
 };
 
 /* Builds the table of a file. */
-enum op_table_load op_tables_load(struct op_tables *t, uint32_t nr,
-				  const struct op_elf *elf);
+enum op_table_load op_rec_tables_load(struct op_rec_tables *t, uint32_t nr,
+				      const struct op_elf *elf);
 
 /* The table, if it is loaded. */
-bool op_tables_get(struct op_tables *t, uint32_t nr,
-		   struct op_unwind_table *out);
+bool op_rec_tables_get(struct op_rec_tables *t, uint32_t nr,
+		       struct op_unwind_table *out);
 
 /* To be called several times a second. */
-void op_tables_tick(struct op_tables *t);
+void op_rec_tables_tick(struct op_rec_tables *t);
 
 #endif
