@@ -72,6 +72,8 @@ uint32_t op_live_process(struct op_live *l, const struct op_kvs *attrs)
 	struct op_live_process_row row = { 0 };
 	uint32_t id;
 
+	if (l->err->code)
+		return OP_NO_ID;
 	if (l->free_processes.n) {
 		id = l->free_processes.p[--l->free_processes.n];
 		l->processes.p[id] = row;
@@ -87,8 +89,11 @@ uint32_t op_live_process(struct op_live *l, const struct op_kvs *attrs)
 void op_live_process_attrs(struct op_live *l, uint32_t process,
 			   const struct op_kvs *attrs)
 {
-	struct op_live_process_row *p = &l->processes.p[process];
+	struct op_live_process_row *p;
 
+	if (l->err->code)
+		return;
+	p = &l->processes.p[process];
 	op_arena_tells(&p->mem, l->err);
 	op_arena_reset(&p->mem);
 	copy_attrs(&p->mem, attrs, &p->attrs);
@@ -97,7 +102,8 @@ void op_live_process_attrs(struct op_live *l, uint32_t process,
 /* Rows stay until the window ends, which may refer to them. */
 void op_live_process_drop(struct op_live *l, uint32_t process)
 {
-	l->processes.p[process].is_leaving = true;
+	if (!l->err->code)
+		l->processes.p[process].is_leaving = true;
 }
 
 uint32_t op_live_binary(struct op_live *l, const struct op_live_binary *b)
@@ -105,6 +111,8 @@ uint32_t op_live_binary(struct op_live *l, const struct op_live_binary *b)
 	struct op_live_binary_row row = { .b = *b }, *to;
 	uint32_t id;
 
+	if (l->err->code)
+		return OP_NO_ID;
 	if (l->free_binaries.n) {
 		id = l->free_binaries.p[--l->free_binaries.n];
 		l->binaries.p[id] = row;
@@ -123,7 +131,8 @@ uint32_t op_live_binary(struct op_live *l, const struct op_live_binary *b)
 
 void op_live_binary_drop(struct op_live *l, uint32_t binary)
 {
-	l->binaries.p[binary].is_leaving = true;
+	if (!l->err->code)
+		l->binaries.p[binary].is_leaving = true;
 }
 
 static void sweep(struct op_live *l)
@@ -337,5 +346,7 @@ int op_live_take(struct op_live *l, uint64_t now_ns, struct op_model *out)
 		sweep(l);
 		window_begin(l, now_ns);
 	}
+	if (l->err->code)
+		op_model_free(out);
 	return l->err->code;
 }

@@ -119,7 +119,7 @@ void op_live_binary_drop(struct op_live *l, uint32_t binary);
 
 void op_live_add(struct op_live *l, const struct op_event *e);
 
-/* Ends the window. out is empty if there was no event. */
+/* Ends the window. out is empty if there was no event, or on failure. */
 int op_live_take(struct op_live *l, uint64_t now_ns, struct op_model *out);
 
 #endif
