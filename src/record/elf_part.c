@@ -43,6 +43,15 @@ static bool reopen(struct op_elf_part *p)
 	return !op_elf_open(&p->elf, op_view(p->memory, p->bytes), &err);
 }
 
+/* They are not always behind the ELF header: tools that add some put them at
+ * the end. */
+static void read_segments(struct op_elf_part *p, int fd)
+{
+	const struct op_elf_table *t = &p->elf.segments;
+
+	part_read(p, fd, t->at, (uint64_t)t->nr * t->bytes, MAX_SECTIONS);
+}
+
 static void read_notes(struct op_elf_part *p, int fd)
 {
 	struct op_elf_segment s;
@@ -71,6 +80,18 @@ static void read_sections(struct op_elf_part *p, int fd)
 	part_read(p, fd, names.sh_offset, names.sh_size, MAX_SECTIONS);
 }
 
+static bool has_frames(const struct op_elf *e,
+		       const struct op_elf_segment *load)
+{
+	struct op_elf_segment s;
+
+	for (uint32_t i = 0; op_elf_segment(e, i, &s); i++)
+		if (s.type == PT_GNU_EH_FRAME && s.offset >= load->offset &&
+		    s.offset - load->offset < load->file_bytes)
+			return true;
+	return false;
+}
+
 static void read_frames(struct op_elf_part *p, int fd)
 {
 	static const char *const wanted[] = { ".eh_frame", ".eh_frame_hdr",
@@ -86,7 +107,8 @@ static void read_frames(struct op_elf_part *p, int fd)
 	/* Without section headers, it is found by way of the segment that
 	 * holds it. */
 	for (uint32_t i = 0; !any && op_elf_segment(&p->elf, i, &seg); i++)
-		if (seg.type == PT_LOAD && !(seg.flags & PF_X))
+		if (seg.type == PT_LOAD &&
+		    (!(seg.flags & PF_X) || has_frames(&p->elf, &seg)))
 			part_read(p, fd, seg.offset, seg.file_bytes,
 				  MAX_FRAMES);
 }
@@ -112,6 +134,7 @@ bool op_elf_part_open(struct op_elf_part *p, int fd, bool with_frames)
 		op_elf_part_close(p);
 		return false;
 	}
+	read_segments(p, fd);
 	read_notes(p, fd);
 	if (with_frames && p->elf.is_64) {
 		read_sections(p, fd);

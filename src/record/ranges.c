@@ -6,11 +6,13 @@
 
 #include <string.h>
 
+/* OP_RANGES_CLASSES: it is too large. */
 static uint32_t class_of(uint32_t nr)
 {
 	uint32_t class = 0;
 
-	while ((uint32_t)OP_RANGES_MIN << class < nr)
+	while (class < OP_RANGES_CLASSES &&
+	       (uint32_t)OP_RANGES_MIN << class < nr)
 		class ++;
 	return class;
 }

@@ -77,13 +77,22 @@ static bool slab_make(struct op_slabs *s, uint32_t nr)
 {
 	void *at = s->base + (size_t)nr * OP_BPF_SLAB;
 
-	if (s->nr == s->max)
-		return false;
 	if (s->maps.map ? !s->maps.map(s->maps.ctx, nr, at) :
 			  mprotect(at, OP_BPF_SLAB, PROT_READ | PROT_WRITE))
 		return false;
 	s->nr++;
 	return true;
+}
+
+/* Whether the slabs of these units exist or may be made. */
+static bool is_within(const struct op_slabs *s, uint32_t first, uint32_t nr)
+{
+	uint32_t missing = 0;
+
+	for (uint32_t slab = first / OP_SLAB_UNITS;
+	     slab <= (first + nr - 1) / OP_SLAB_UNITS; slab++)
+		missing += slab_is_empty(s, slab);
+	return missing <= s->max - s->nr;
 }
 
 /* The first of nr free units in a row; 0: there are none. */
@@ -93,7 +102,7 @@ static uint32_t find_room(const struct op_slabs *s, uint32_t nr)
 
 	for (uint32_t i = FIRST_UNIT; i < OP_SLAB_ALL_UNITS; i++) {
 		run = is_used(s, i) ? 0 : run + 1;
-		if (run == nr)
+		if (run >= nr && is_within(s, i - nr + 1, nr))
 			return i - nr + 1;
 	}
 	return 0;

@@ -91,18 +91,21 @@ static uint32_t least_used(const struct op_rec_tables *t)
 
 /* Where there is no room, one is dropped that nobody used of late; the place is
  * free soon, and the next sample of this binary asks again. */
-static bool store(struct op_rec_tables *t, uint32_t nr,
-		  const struct op_unwind_table *made)
+static enum op_table_load store(struct op_rec_tables *t, uint32_t nr,
+				const struct op_unwind_table *made)
 {
 	const struct op_unwind_head *h = made->head;
 	struct op_table_row *row = &t->rows.p[nr];
 	uint32_t place = op_slabs_alloc(&t->slabs, h->bytes), other;
 
+	/* To drop all others would not help. */
+	if (!place && h->bytes > (uint64_t)t->slabs.max * OP_BPF_SLAB)
+		return OP_TABLE_NONE;
 	if (!place) {
 		other = least_used(t);
 		if (other != OP_NO_ID)
 			unload(t, other);
-		return false;
+		return OP_TABLE_NO_ROOM;
 	}
 	memcpy(op_slabs_at(&t->slabs, place), h, h->bytes);
 	row->place = place;
@@ -110,7 +113,7 @@ static bool store(struct op_rec_tables *t, uint32_t nr,
 	row->last_used = t->tick;
 	t->nr_built++;
 	if (!t->shared)
-		return true;
+		return OP_TABLE_LOADED;
 	t->shared[nr] = (struct op_bpf_table){
 		.base = h->base,
 		.pages = place + (uint32_t)sizeof(*h),
@@ -120,7 +123,7 @@ static bool store(struct op_rec_tables *t, uint32_t nr,
 	};
 	__atomic_store_n(&t->shared[nr].nr_pages, h->nr_pages,
 			 __ATOMIC_RELEASE);
-	return true;
+	return OP_TABLE_LOADED;
 }
 
 enum op_table_load op_rec_tables_load(struct op_rec_tables *t, uint32_t nr,
@@ -137,8 +140,7 @@ enum op_table_load op_rec_tables_load(struct op_rec_tables *t, uint32_t nr,
 	    !op_unwind_build_init(&build, &cfi, &mem, &err) &&
 	    !op_unwind_build_all(&build) &&
 	    !op_unwind_build_table(&build, &made) && made.head->nr_rules > 1)
-		result = store(t, nr, &made) ? OP_TABLE_LOADED :
-					       OP_TABLE_NO_ROOM;
+		result = store(t, nr, &made);
 	op_arena_free(&mem);
 	return result;
 }

@@ -43,7 +43,7 @@ void op_rec_tables_drop(struct op_rec_tables *t, uint32_t nr);
 
 enum op_table_load {
 	OP_TABLE_LOADED,
-	OP_TABLE_NONE,	  /* the file has none */
+	OP_TABLE_NONE,	  /* the file has none, or one above the limit */
 	OP_TABLE_NO_ROOM, /* there will be soon */
 };
 
