@@ -533,6 +533,7 @@ struct table answer_table(struct answer *a, const struct table_column *columns,
 			       .json = a->json ? &a->w : NULL,
 			       .csv = a->csv,
 			       .out = &a->out,
+			       .keeps = a->keeps,
 			       .err = a->err };
 }
 

@@ -50,6 +50,7 @@ struct answer {
 	/* Set before: */
 	unsigned int has;
 	uint64_t nr_rows; /* most that are shown; UINT64_MAX: all */
+	bool keeps;	  /* text stays in out instead of being printed */
 
 	struct job job;
 	struct op_group_by by; /* "function" if there is no --by */

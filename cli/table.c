@@ -403,6 +403,16 @@ static void measure(struct printing *x, uint32_t *width)
 							       MIN_LAST_WIDTH;
 }
 
+static void lines_end(struct table *t, struct op_buf *lines)
+{
+	if (t->keeps) {
+		op_buf_view(t->out, op_view(lines->p, lines->n));
+		lines->n = 0;
+	} else {
+		table_write(lines);
+	}
+}
+
 static void text_end(struct table *t)
 {
 	struct printing x = { .t = t,
@@ -410,7 +420,7 @@ static void text_end(struct table *t)
 			      .colours = table_has_colours() };
 	uint32_t *width = op_new(&t->mem, uint32_t, t->nr_columns);
 
-	if (t->err->code || cli_flush(t->out))
+	if (t->err->code || (!t->keeps && cli_flush(t->out)))
 		return;
 	measure(&x, width);
 	for (size_t i = 0; i < t->cells.n && !t->err->code; i++) {
@@ -426,9 +436,9 @@ static void text_end(struct table *t)
 			x.line.n--;
 		op_buf_byte(&x.line, '\n');
 		if (x.line.n > FULL)
-			table_write(&x.line);
+			lines_end(t, &x.line);
 	}
-	table_write(&x.line);
+	lines_end(t, &x.line);
 	op_buf_free(&x.line);
 }
 

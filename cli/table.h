@@ -60,6 +60,7 @@ struct table {
 	bool no_header;
 	const char *indent; /* before each line of text; NULL: none */
 	struct op_buf *out; /* with what was printed so far; flushed */
+	bool keeps;	    /* it is not flushed; only for text */
 	struct op_err *err;
 
 	struct op_arena mem;
