@@ -177,7 +177,11 @@ static int names_add(struct record_out *o, struct op_model *m,
 		return OP_OK;
 	if (!o->names)
 		o->names = op_names_new(&s, OP_NAMES_MAX_BYTES, err);
-	return o->names ? op_symbolize_with(o->names, m, NULL, err) : err->code;
+	if (!o->names || op_symbolize_with(o->names, m, NULL, err))
+		return err->code;
+	/* Binaries may have become equal to others, and names be left that
+	 * nothing refers to. */
+	return op_normalise(m, err);
 }
 
 int record_out_put(struct record_out *o, struct op_model *m, struct op_err *err)
