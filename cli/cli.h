@@ -80,6 +80,9 @@ void cli_reading_end(void);
 /* Writes the buffer, which is text, to standard output and empties it. */
 int cli_flush(struct op_buf *out);
 
+/* Writes what is printable already. */
+int cli_put(FILE *to, struct op_view v, struct op_err *err);
+
 /* Writes raw bytes to standard output, which must not be a terminal. */
 int cli_write(struct op_view v, struct op_err *err);
 

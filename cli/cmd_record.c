@@ -28,6 +28,11 @@
 enum { EXIT_OURS = 125, EXIT_NOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
 enum { MAX_HERTZ = 10000, HERTZ_ALL = 19, HERTZ_SOME = 99, ROWS = 20 };
+#define HERTZ_DEFAULT UINT64_MAX
+
+/* A shorter recording says nothing of what otprof costs: it is mostly start and
+ * end. */
+enum { MIN_COST_NS = 500000000 };
 
 struct record {
 	struct op_recorder_opts rec;
@@ -46,8 +51,10 @@ struct record {
 	int signals; /* a descriptor from which they are read */
 	sigset_t before;
 	int exec_error; /* a pipe from the child; -1: no command */
-	int go;		/* closing it lets the child run */
+	int go;		/* a byte into it lets the child run */
 	int status;	/* of the command, as waitpid() gives it */
+	bool is_waited; /* it has ended, and status is known */
+	bool not_run;	/* it could not be run; status says so */
 	bool has_ended;
 	bool has_screen;
 	uint64_t started_ns, window_ns, shown_ns;
@@ -236,11 +243,11 @@ static int what_check(struct record *c, int nr_words)
 	if (nr > 1)
 		return op_fail(c->err, OP_EUSAGE,
 			       "-a, -p and a command are mutually exclusive");
-	if (!c->hertz)
+	if (c->hertz == HERTZ_DEFAULT)
 		c->hertz = c->rec.nr_pids || nr_words ? HERTZ_SOME : HERTZ_ALL;
-	if (c->hertz > MAX_HERTZ)
-		return op_fail(c->err, OP_EUSAGE, "--frequency is at most %d",
-			       MAX_HERTZ);
+	if (!c->hertz || c->hertz > MAX_HERTZ)
+		return op_fail(c->err, OP_EUSAGE,
+			       "--frequency is between 1 and %d", MAX_HERTZ);
 	c->rec.hertz = (uint32_t)c->hertz;
 	return OP_OK;
 }
@@ -300,11 +307,15 @@ static void child_run(struct record *c, int go, int error, char **words)
 {
 	int why;
 	char byte;
+	ssize_t n;
 
 	sigprocmask(SIG_SETMASK, &c->before, NULL);
-	/* Ends when the other side is closed. */
-	while (read(go, &byte, 1) < 0 && errno == EINTR)
-		;
+	do
+		n = read(go, &byte, 1);
+	while (n < 0 && errno == EINTR);
+	/* Closed without a byte: there is no recording. */
+	if (n != 1)
+		_exit(EXIT_OURS);
 	execvp(words[0], words);
 	why = errno;
 	if (write(error, &why, sizeof(why)) < 0)
@@ -342,6 +353,9 @@ static int command_start(struct record *c, const char *name)
 	int why;
 	ssize_t n;
 
+	if (write(c->go, "", 1) < 0)
+		return op_fail(c->err, OP_EIO, "cannot start '%.200s': %s",
+			       name, strerror(errno));
 	close(c->go);
 	do
 		n = read(c->exec_error, &why, sizeof(why));
@@ -350,6 +364,7 @@ static int command_start(struct record *c, const char *name)
 	if (n != sizeof(why))
 		return OP_OK;
 	waitpid(c->rec.command, &c->status, 0);
+	c->not_run = c->is_waited = true;
 	return op_fail(c->err, OP_EIO, "cannot run '%.200s': %s", name,
 		       strerror(why));
 }
@@ -376,18 +391,22 @@ static double own_cpu(const struct record *c,
 static void counts_text(const struct record *c, char *out, size_t room)
 {
 	struct op_recorder_counts n = op_recorder_counts(c->r);
+	int at = snprintf(out, room,
+			  "%" PRIu64
+			  " samples, %.8s%% of stacks complete, %" PRIu64
+			  " lost, %u process%s",
+			  n.samples,
+			  op_fixed_text(n.samples ? 100 * (double)n.complete /
+							    (double)n.samples :
+						    100,
+					1)
+				  .s,
+			  n.lost, n.processes, n.processes == 1 ? "" : "es");
 
-	snprintf(out, room,
-		 "%" PRIu64 " samples, %.8s%% of stacks complete, %" PRIu64
-		 " lost, %u process%s, %.8s%% of the CPUs used by otprof",
-		 n.samples,
-		 op_fixed_text(n.samples ? 100 * (double)n.complete /
-						   (double)n.samples :
-					   100,
-			       1)
-			 .s,
-		 n.lost, n.processes, n.processes == 1 ? "" : "es",
-		 op_fixed_text(own_cpu(c, &n), 3).s);
+	if (now_ns() - c->started_ns >= MIN_COST_NS)
+		snprintf(out + at, room - (size_t)at,
+			 ", %.8s%% of the CPUs used by otprof",
+			 op_fixed_text(own_cpu(c, &n), 3).s);
 }
 
 static void screen_show(struct record *c)
@@ -428,11 +447,16 @@ static void signals_read(struct record *c)
 	struct signalfd_siginfo s;
 
 	while (read(c->signals, &s, sizeof(s)) == sizeof(s)) {
-		if (s.ssi_signo != SIGCHLD)
+		if (s.ssi_signo != SIGCHLD) {
 			c->has_ended = true;
-		else if (c->rec.command && waitpid(c->rec.command, &c->status,
-						   WNOHANG) == c->rec.command)
-			c->has_ended = true;
+			/* Those of the terminal it gets anyway. */
+			if (c->rec.command && s.ssi_code != SI_KERNEL)
+				kill(c->rec.command, (int)s.ssi_signo);
+		} else if (c->rec.command &&
+			   waitpid(c->rec.command, &c->status, WNOHANG) ==
+				   c->rec.command) {
+			c->has_ended = c->is_waited = true;
+		}
 	}
 }
 
@@ -507,15 +531,10 @@ static void answer_print(struct record *c)
 	struct op_buf text = { .err = c->err };
 
 	if (!c->to.path && !c->to.url && c->out.has_sum &&
-	    !record_view(&c->out.sum, c->rows ? c->rows : ROWS, &text,
-			 c->err)) {
-		op_buf_byte(&text, 0);
+	    !record_view(&c->out.sum, c->rows ? c->rows : ROWS, &text, c->err))
 		/* Standard output is the command's. */
-		if (c->rec.command)
-			cli_print(stderr, "%s", (const char *)text.p);
-		else
-			cli_print(stdout, "%s", (const char *)text.p);
-	}
+		cli_put(c->rec.command ? stderr : stdout,
+			op_view(text.p, text.n), c->err);
 	op_buf_free(&text);
 }
 
@@ -555,9 +574,13 @@ static int run(struct record *c, char **words)
 	return finish(c);
 }
 
-/* As a shell has it. */
-static int command_status(const struct record *c)
+/* As a shell has it. A recording may end before its command, by a signal or
+ * after its time. */
+static int command_status(struct record *c)
 {
+	while (!c->is_waited)
+		c->is_waited = waitpid(c->rec.command, &c->status, 0) >= 0 ||
+			       errno != EINTR;
 	if (WIFSIGNALED(c->status))
 		return 128 + WTERMSIG(c->status);
 	return WEXITSTATUS(c->status);
@@ -566,7 +589,10 @@ static int command_status(const struct record *c)
 int cmd_record(const struct op_cmd *cmd, int argc, char **argv,
 	       struct op_err *err)
 {
-	struct record c = { .err = err, .mem.err = err, .to.cmd = cmd->name };
+	struct record c = { .hertz = HERTZ_DEFAULT,
+			    .err = err,
+			    .mem.err = err,
+			    .to.cmd = cmd->name };
 	int first = option_parse(&c, cmd, argc, argv);
 	char **words = first >= 0 && first < argc ? argv + first : NULL;
 	int rc = first;
@@ -584,7 +610,13 @@ int cmd_record(const struct op_cmd *cmd, int argc, char **argv,
 	op_arena_free(&c.mem);
 	if (first < 0 || !words || err->code == OP_EUSAGE)
 		return rc;
-	if (rc)
+	if (!rc || c.not_run)
+		rc = command_status(&c);
+	else
+		rc = EXIT_OURS;
+	/* main() has statuses of its own for failures. */
+	if (err->code)
 		cli_report(cmd->name, NULL, err);
-	return rc ? EXIT_OURS : command_status(&c);
+	*err = (struct op_err){ 0 };
+	return rc;
 }

@@ -112,11 +112,11 @@ void cli_progress(int done, int all, const char *file)
 
 /* --- standard output --- */
 
-static int bytes_write(struct op_view v, struct op_err *err)
+int cli_put(FILE *to, struct op_view v, struct op_err *err)
 {
-	if (v.n)
+	if (v.n && to == stdout)
 		pager_begin();
-	if (v.n && fwrite(v.p, 1, v.n, stdout) != v.n)
+	if (v.n && fwrite(v.p, 1, v.n, to) != v.n)
 		op_fail_sys(err, "cannot write the output");
 	return err->code;
 }
@@ -128,7 +128,7 @@ int cli_flush(struct op_buf *out)
 	op_work(out->n, out->err);
 	op_buf_printable(&clean, op_view(out->p, out->n), "\n\t");
 	if (!out->err->code)
-		bytes_write(op_view(clean.p, clean.n), out->err);
+		cli_put(stdout, op_view(clean.p, clean.n), out->err);
 	op_buf_free(&clean);
 	out->n = 0;
 	return out->err->code;
@@ -139,5 +139,5 @@ int cli_write(struct op_view v, struct op_err *err)
 	if (isatty(STDOUT_FILENO))
 		return op_fail(err, OP_EUSAGE,
 			       "will not write a payload to a terminal");
-	return bytes_write(v, err);
+	return cli_put(stdout, v, err);
 }
