@@ -15,7 +15,7 @@ static void window_begin(struct op_live *l, uint64_t now_ns)
 	if (l->opts.is_aggregate)
 		l->b.timed = OP_TIMED_SUMS;
 	l->window++;
-	l->from_ns = now_ns;
+	l->from_ns = l->last_ns = now_ns;
 	l->nr_events = 0;
 	for (size_t i = 0; i < op_countof(l->frame_sets); i++)
 		l->frame_sets[i] = OP_NO_ID;
@@ -220,7 +220,6 @@ static void process_begin(struct op_live *l, struct op_live_process_row *p)
 			.period_type = value_type(l, t->period_name,
 						  t->period_unit),
 			.period = t->period,
-			.time_ns = l->from_ns,
 		};
 
 		p->profiles[i] = op_build_profile(&l->b, s, &head);
@@ -318,19 +317,30 @@ void op_live_add(struct op_live *l, const struct op_event *e)
 	sample = op_build_sample(&l->b, profile, id);
 	op_build_observe(&l->b, profile, sample, e->value, e->time_ns);
 	l->nr_events++;
+	if (e->time_ns < l->from_ns)
+		l->from_ns = e->time_ns;
+	if (e->time_ns > l->last_ns)
+		l->last_ns = e->time_ns;
 }
 
-/* How long the window was. */
+/* When the window was. An event may have happened before it began, and have
+ * been seen after: times of events have to be within. */
 static void profiles_end(struct op_live *l, uint64_t now_ns)
 {
+	uint64_t end = now_ns > l->last_ns ? now_ns : l->last_ns + 1;
+
 	for (size_t i = 0; i < l->processes.n; i++) {
 		struct op_live_process_row *p = &l->processes.p[i];
 
 		if (p->window != l->window)
 			continue;
-		for (uint32_t t = 0; t < l->opts.nr_types; t++)
-			op_build_profile_head(&l->b, p->profiles[t])
-				->duration_ns = now_ns - l->from_ns;
+		for (uint32_t t = 0; t < l->opts.nr_types; t++) {
+			struct op_profile *head = op_build_profile_head(
+				&l->b, p->profiles[t]);
+
+			head->time_ns = l->from_ns;
+			head->duration_ns = end - l->from_ns;
+		}
 	}
 }
 

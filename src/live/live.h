@@ -93,8 +93,8 @@ struct op_live {
 
 	struct op_model model; /* of the window */
 	struct op_builder b;
-	uint64_t window; /* counts them; from 1 */
-	uint64_t from_ns;
+	uint64_t window;	   /* counts them; from 1 */
+	uint64_t from_ns, last_ns; /* of its events, too */
 	uint64_t nr_events;
 	uint32_t frame_sets[3];
 };

@@ -364,6 +364,31 @@ TEST(flat)
 	op_live_fini(&live);
 }
 
+/* Events that are seen late, or just as the window ends, are within its time.
+ */
+TEST(late_events)
+{
+	struct op_model m;
+	uint32_t p, b;
+
+	begin(false);
+	p = add_process(1, "one");
+	b = add_binary("/bin/one");
+	add_event(p, b, NOW(0) - 5);
+	add_event(p, b, NOW(1));
+	CHECK_EQ(op_live_take(&live, NOW(1), &m), OP_OK);
+	CHECK_EQ(profile(&m, 0, 0)->time_ns, NOW(0) - 5);
+	CHECK_EQ(op_profile_end(profile(&m, 0, 0)), NOW(1) + 1);
+	CHECK_EQ(op_profile_end(profile(&m, 0, 1)), NOW(1) + 1);
+	op_model_free(&m);
+	add_event(p, b, NOW(1) + 1);
+	CHECK_EQ(op_live_take(&live, NOW(2), &m), OP_OK);
+	CHECK_EQ(profile(&m, 0, 0)->time_ns, NOW(1));
+	CHECK_EQ(profile(&m, 0, 0)->duration_ns, SECOND);
+	op_model_free(&m);
+	op_live_fini(&live);
+}
+
 static void finding(void *ctx, const struct op_finding *f)
 {
 	(void)ctx;
@@ -427,5 +452,5 @@ TEST(no_memory)
 	}
 }
 
-TEST_MAIN(windows, frames, aggregate, threads, processes, reuse, flat, conforms,
-	  no_memory)
+TEST_MAIN(windows, frames, aggregate, threads, processes, reuse, flat,
+	  late_events, conforms, no_memory)
