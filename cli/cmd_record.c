@@ -58,6 +58,7 @@ struct record {
 	bool has_ended;
 	bool has_screen;
 	uint64_t started_ns, window_ns, shown_ns;
+	char counts[200]; /* at the end of the last window */
 	struct op_err *err;
 };
 
@@ -409,30 +410,32 @@ static void counts_text(const struct record *c, char *out, size_t room)
 			 op_fixed_text(own_cpu(c, &n), 3).s);
 }
 
-static void screen_show(struct record *c)
+static void screen_show(void *ctx, const struct op_model *sum,
+			struct op_err *err)
 {
-	struct op_buf text = { .err = c->err };
+	const struct record *c = ctx;
+	struct op_buf text = { .err = err };
 	uint32_t rows, columns;
-	char counts[200];
 
 	screen_size(&rows, &columns);
-	counts_text(c, counts, sizeof(counts));
 	op_buf_z(&text, "\033[H\033[2J");
-	if (c->out.has_sum)
-		record_view(&c->out.sum, rows > 6 ? rows - 5 : 1, &text,
-			    c->err);
-	op_buf_printf(&text, "%s; q ends", counts);
+	record_view(sum, rows > 6 ? rows - 5 : 1, &text, err);
+	op_buf_printf(&text, "%s; q ends", c->counts);
 	screen_draw(&text);
 	op_buf_free(&text);
 }
 
 /* --- the loop --- */
 
+/* While the last window is not disposed of, this one goes on. */
 static int window_end(struct record *c)
 {
 	struct op_model m;
 
+	if (record_out_is_busy(&c->out))
+		return OP_OK;
 	c->window_ns = now_ns();
+	counts_text(c, c->counts, sizeof(c->counts));
 	if (op_recorder_take(c->r, &m))
 		return c->err->code;
 	if (!m.nr_resources) {
@@ -467,14 +470,13 @@ static bool is_due(uint64_t since, uint64_t every)
 
 static void show(struct record *c)
 {
-	char counts[200];
+	char counts[sizeof(c->counts)];
 
 	if (!is_due(c->shown_ns, 1000000000))
 		return;
 	c->shown_ns = now_ns();
 	if (c->has_screen) {
 		window_end(c);
-		screen_show(c);
 	} else if (!c->rec.command) {
 		counts_text(c, counts, sizeof(counts));
 		cli_status("%s", counts);
@@ -540,12 +542,10 @@ static void answer_print(struct record *c)
 
 static int finish(struct record *c)
 {
-	char counts[200];
 	bool all_sent;
 
 	op_recorder_stop(c->r);
-	counts_text(c, counts, sizeof(counts));
-	if (!c->err->code)
+	if (!record_out_wait(&c->out, c->err))
 		window_end(c);
 	/* From now on a signal ends the program. */
 	sigprocmask(SIG_SETMASK, &c->before, NULL);
@@ -553,7 +553,7 @@ static int finish(struct record *c)
 	answer_print(c);
 	cli_status_clear();
 	if (!c->err->code)
-		cli_line("otprof record: %s", counts);
+		cli_line("otprof record: %s", c->counts);
 	return c->err->code ? c->err->code : !all_sent;
 }
 
@@ -568,7 +568,11 @@ static int run(struct record *c, char **words)
 	c->started_ns = c->window_ns = c->shown_ns = now_ns();
 	c->has_screen = !words && !c->to.path && !c->to.url && screen_can() &&
 			!screen_open(c->err);
+	if (c->has_screen)
+		c->out.opts.shown = screen_show;
 	loop(c);
+	record_out_wait(&c->out, c->err);
+	c->out.opts.shown = NULL;
 	if (c->has_screen)
 		screen_close();
 	return finish(c);
@@ -592,7 +596,8 @@ int cmd_record(const struct op_cmd *cmd, int argc, char **argv,
 	struct record c = { .hertz = HERTZ_DEFAULT,
 			    .err = err,
 			    .mem.err = err,
-			    .to.cmd = cmd->name };
+			    .to.cmd = cmd->name,
+			    .to.ctx = &c };
 	int first = option_parse(&c, cmd, argc, argv);
 	char **words = first >= 0 && first < argc ? argv + first : NULL;
 	int rc = first;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/thread.h"
 #include "fmt/otlp/otlp.h"
 #include "fmt/otlp/split.h"
 #include "model/merge.h"
@@ -129,7 +130,9 @@ static int sum_write(struct record_out *o, struct op_err *err)
 int record_out_open(struct record_out *o, const struct record_out_opts *opts,
 		    struct op_err *err)
 {
-	*o = (struct record_out){ .opts = *opts };
+	*o = (struct record_out){ .opts = *opts,
+				  .mu = PTHREAD_MUTEX_INITIALIZER,
+				  .cond = PTHREAD_COND_INITIALIZER };
 	if (opts->path) {
 		if (cli_output_open(&o->file, opts->path, err))
 			return err->code;
@@ -184,8 +187,11 @@ static int names_add(struct record_out *o, struct op_model *m,
 	return op_normalise(m, err);
 }
 
-int record_out_put(struct record_out *o, struct op_model *m, struct op_err *err)
+static void dispose(struct record_out *o)
 {
+	struct op_model *m = &o->window;
+	struct op_err *err = &o->err;
+
 	names_add(o, m, err);
 	if (!err->code && o->has_sender)
 		window_send(o, m, err);
@@ -194,11 +200,85 @@ int record_out_put(struct record_out *o, struct op_model *m, struct op_err *err)
 	if (!err->code && !record_out_streams(o))
 		sum_add(o, m, err);
 	op_model_free(m);
+	if (!err->code && o->opts.shown)
+		o->opts.shown(o->opts.ctx, &o->sum, err);
+}
+
+static void *work(void *ctx)
+{
+	struct record_out *o = ctx;
+
+	pthread_mutex_lock(&o->mu);
+	while (!o->is_over) {
+		if (!o->is_busy) {
+			pthread_cond_wait(&o->cond, &o->mu);
+			continue;
+		}
+		pthread_mutex_unlock(&o->mu);
+		dispose(o);
+		pthread_mutex_lock(&o->mu);
+		o->is_busy = false;
+		pthread_cond_broadcast(&o->cond);
+	}
+	pthread_mutex_unlock(&o->mu);
+	return NULL;
+}
+
+bool record_out_is_busy(struct record_out *o)
+{
+	bool is_busy;
+
+	pthread_mutex_lock(&o->mu);
+	is_busy = o->is_busy;
+	pthread_mutex_unlock(&o->mu);
+	return is_busy;
+}
+
+int record_out_put(struct record_out *o, struct op_model *m, struct op_err *err)
+{
+	if (!o->has_thread &&
+	    !op_thread_start(&o->thread, work, o, "for windows", err))
+		o->has_thread = true;
+	pthread_mutex_lock(&o->mu);
+	if (!err->code && o->err.code)
+		*err = o->err;
+	if (!err->code) {
+		o->window = *m;
+		o->is_busy = true;
+		pthread_cond_broadcast(&o->cond);
+	} else {
+		op_model_free(m);
+	}
+	pthread_mutex_unlock(&o->mu);
 	return err->code;
+}
+
+int record_out_wait(struct record_out *o, struct op_err *err)
+{
+	pthread_mutex_lock(&o->mu);
+	while (o->is_busy)
+		pthread_cond_wait(&o->cond, &o->mu);
+	if (!err->code && o->err.code)
+		*err = o->err;
+	pthread_mutex_unlock(&o->mu);
+	return err->code;
+}
+
+static void thread_end(struct record_out *o)
+{
+	if (!o->has_thread)
+		return;
+	pthread_mutex_lock(&o->mu);
+	o->is_over = true;
+	pthread_cond_broadcast(&o->cond);
+	pthread_mutex_unlock(&o->mu);
+	pthread_join(o->thread, NULL);
+	o->has_thread = false;
 }
 
 bool record_out_end(struct record_out *o, struct op_err *err)
 {
+	record_out_wait(o, err);
 	if (!err->code && o->has_file && !is_stream(o) && o->has_sum)
 		sum_write(o, err);
 	return !o->has_sender || sender_end(o);
@@ -206,6 +286,7 @@ bool record_out_end(struct record_out *o, struct op_err *err)
 
 void record_out_close(struct record_out *o, struct op_err *err)
 {
+	thread_end(o);
 	if (o->has_file)
 		cli_output_close(&o->file, err);
 	if (o->has_sender)

@@ -4,6 +4,8 @@
 #ifndef OP_CLI_RECORD_OUT_H
 #define OP_CLI_RECORD_OUT_H
 
+#include <pthread.h>
+
 #include "cli.h"
 #include "fmt/output.h"
 #include "rpc/sender.h"
@@ -18,6 +20,11 @@ struct record_out_opts {
 	const char *spool;
 	bool no_symbols;
 	const char *symbol_path;
+	/* Called after each window, from the thread that has disposed of it;
+	 * may be NULL. */
+	void (*shown)(void *ctx, const struct op_model *sum,
+		      struct op_err *err);
+	void *ctx;
 };
 
 struct record_out {
@@ -30,6 +37,15 @@ struct record_out {
 	/* What is written or shown at the end. */
 	struct op_model sum;
 	bool has_sum;
+
+	/* The thread that disposes of windows, so that looking up names does
+	 * not keep samples waiting. The rest is its own while it is busy. */
+	pthread_t thread;
+	pthread_mutex_t mu;
+	pthread_cond_t cond;
+	bool has_thread, is_busy, is_over;
+	struct op_model window;
+	struct op_err err;
 };
 
 int record_out_open(struct record_out *o, const struct record_out_opts *opts,
@@ -39,9 +55,16 @@ int record_out_open(struct record_out *o, const struct record_out_opts *opts,
  * with time. */
 bool record_out_streams(const struct record_out *o);
 
-/* A window, which it then owns. */
+/* Whether it has not disposed of the last window yet. */
+bool record_out_is_busy(struct record_out *o);
+
+/* A window, which it then owns. It must not be busy. Fails if the one before
+ * could not be disposed of. */
 int record_out_put(struct record_out *o, struct op_model *m,
 		   struct op_err *err);
+
+/* Waits until it is not busy. */
+int record_out_wait(struct record_out *o, struct op_err *err);
 
 /* Writes what is left and waits for the server. Says what was not sent; false:
  * there was such. */
