@@ -53,7 +53,8 @@ static struct name_sum *location_add(struct adding *a, uint32_t location,
 	uint32_t n = op_frame_count(&a->m->dict.locations[location]);
 	struct name_sum *sum = NULL;
 
-	(void)op_steps(&a->steps, (uint64_t)n * STEPS_A_FRAME, a->err);
+	if (!op_steps(&a->steps, (uint64_t)n * STEPS_A_FRAME, a->err))
+		return NULL;
 	while (n--)
 		sum = name_add(a,
 			       op_frame_name(&a->t->names, a->m, location, n),
@@ -79,10 +80,13 @@ static void stack_add(struct adding *a, const struct op_stack_sum *s)
 	for (const uint32_t *loc = locs.p + locs.n; loc > locs.p;) {
 		uint32_t name = only_name[*--loc];
 
-		if (op_unlikely(name == OP_NO_ID))
+		if (op_unlikely(name == OP_NO_ID)) {
 			leaf = location_add(a, *loc, value);
-		else if (name != last)
+			if (a->err->code)
+				return;
+		} else if (name != last) {
 			leaf = name_add(a, name, value);
+		}
 		last = name;
 	}
 	if (leaf)
