@@ -365,36 +365,21 @@ static void unescape(struct op_view *name)
 	name->n = (size_t)(to - name->p);
 }
 
-struct reading {
-	struct op_proc *p;
-	uint32_t pid;
-	op_proc_map_fn *fn;
+struct lines {
+	op_proc_line_fn *fn;
 	void *arg;
+	bool is_done;
 };
 
-static void map_line(const struct reading *r, struct op_view line)
-{
-	struct op_host_mmap m;
-
-	if (!op_proc_map_line(line, &m) || !(m.prot & PROT_EXEC) ||
-	    op_view_is(m.name, "[vsyscall]"))
-		return;
-	m.pid = m.tid = r->pid;
-	unescape(&m.name);
-	/* As records call it. */
-	if (!m.name.n)
-		m.name = op_view_z("//anon");
-	build_id(r->p, &m);
-	r->fn(r->arg, &m);
-}
-
 /* The lines of text; how many bytes are left of the last. */
-static size_t map_lines(const struct reading *r, uint8_t *text, size_t n)
+static size_t map_lines(struct lines *l, uint8_t *text, size_t n)
 {
 	uint8_t *p = text, *end;
+	struct op_host_mmap m;
 
-	while ((end = memchr(p, '\n', n - (size_t)(p - text)))) {
-		map_line(r, op_view(p, (size_t)(end - p)));
+	while (!l->is_done && (end = memchr(p, '\n', n - (size_t)(p - text)))) {
+		if (op_proc_map_line(op_view(p, (size_t)(end - p)), &m))
+			l->is_done = !l->fn(l->arg, &m);
 		p = end + 1;
 	}
 	n -= (size_t)(p - text);
@@ -402,10 +387,10 @@ static size_t map_lines(const struct reading *r, uint8_t *text, size_t n)
 	return n;
 }
 
-bool op_proc_maps(struct op_proc *p, uint32_t pid, op_proc_map_fn *fn,
-		  void *arg)
+bool op_proc_map_lines(const struct op_proc *p, uint32_t pid,
+		       op_proc_line_fn *fn, void *arg)
 {
-	const struct reading r = { p, pid, fn, arg };
+	struct lines l = { .fn = fn, .arg = arg };
 	uint8_t text[TEXT_BYTES];
 	int fd = file_open(p, pid, "maps");
 	size_t left = 0;
@@ -419,10 +404,41 @@ bool op_proc_maps(struct op_proc *p, uint32_t pid, op_proc_map_fn *fn,
 			left = 0;
 		got = read(fd, text + left, sizeof(text) - left);
 		if (got > 0)
-			left = map_lines(&r, text, left + (size_t)got);
-	} while (got > 0 || (got < 0 && errno == EINTR));
+			left = map_lines(&l, text, left + (size_t)got);
+	} while (!l.is_done && (got > 0 || (got < 0 && errno == EINTR)));
 	close(fd);
-	return !got;
+	return l.is_done || !got;
+}
+
+struct reading {
+	struct op_proc *p;
+	uint32_t pid;
+	op_proc_map_fn *fn;
+	void *arg;
+};
+
+static bool map_line(void *arg, struct op_host_mmap *m)
+{
+	const struct reading *r = arg;
+
+	if (!(m->prot & PROT_EXEC) || op_view_is(m->name, "[vsyscall]"))
+		return true;
+	m->pid = m->tid = r->pid;
+	unescape(&m->name);
+	/* As records call it. */
+	if (!m->name.n)
+		m->name = op_view_z("//anon");
+	build_id(r->p, m);
+	r->fn(r->arg, m);
+	return true;
+}
+
+bool op_proc_maps(struct op_proc *p, uint32_t pid, op_proc_map_fn *fn,
+		  void *arg)
+{
+	struct reading r = { p, pid, fn, arg };
+
+	return op_proc_map_lines(p, pid, map_line, &r);
 }
 
 /* --- a process --- */

@@ -47,6 +47,12 @@ typedef void op_proc_map_fn(void *arg, const struct op_host_mmap *m);
 bool op_proc_maps(struct op_proc *p, uint32_t pid, op_proc_map_fn *fn,
 		  void *arg);
 
+/* Every mapping as the kernel lists it, until fn returns false. False if the
+ * process is gone or not ours. */
+typedef bool op_proc_line_fn(void *arg, struct op_host_mmap *m);
+bool op_proc_map_lines(const struct op_proc *p, uint32_t pid,
+		       op_proc_line_fn *fn, void *arg);
+
 /* A line of the text of maps; false if it is none. The name is a view of the
  * line. */
 bool op_proc_map_line(struct op_view line, struct op_host_mmap *out);

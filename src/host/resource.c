@@ -47,8 +47,8 @@ static struct op_view copy(struct op_resource_attrs *a, struct op_view v)
 	return op_view(p, n);
 }
 
-static void put(struct op_resource_attrs *a, struct op_view key,
-		struct op_any value)
+void op_resource_put(struct op_resource_attrs *a, struct op_view key,
+		     struct op_any value)
 {
 	struct op_kv kv = { .value = value };
 
@@ -68,7 +68,7 @@ void op_resource_text(struct op_resource_attrs *a, struct op_view key,
 		return;
 	v.bytes = copy(a, text);
 	if (v.bytes.p)
-		put(a, key, v);
+		op_resource_put(a, key, v);
 }
 
 static void text(struct work *w, const char *key, struct op_view v)
@@ -80,7 +80,7 @@ static void num(struct work *w, const char *key, uint64_t n)
 {
 	struct op_any v = { .kind = OP_ANY_INT, .num = (int64_t)n };
 
-	put(w->out, op_view_z(key), v);
+	op_resource_put(w->out, op_view_z(key), v);
 }
 
 /* --- the process --- */
@@ -141,7 +141,7 @@ static void args_read(struct work *w)
 		v.array[v.n++] = (struct op_any){ .kind = OP_ANY_STRING,
 						  .bytes = copy(w->out, one) };
 	if (v.n)
-		put(w->out, op_view_z("process.command_args"), v);
+		op_resource_put(w->out, op_view_z("process.command_args"), v);
 }
 
 static struct op_view base_name(struct op_view path)

@@ -26,6 +26,11 @@ struct op_resource_attrs {
 void op_resource_text(struct op_resource_attrs *a, struct op_view key,
 		      struct op_view text);
 
+/* The same for a value of any kind, which is not copied: it is in a->mem and
+ * UTF-8. */
+void op_resource_put(struct op_resource_attrs *a, struct op_view key,
+		     struct op_any value);
+
 struct op_resource_opts {
 	const char *const *env; /* names of variables to add; NULL ends it */
 	bool command_args;	/* arguments may have secrets */
