@@ -33,10 +33,36 @@ COUNTERS := $(call progs,$(COUNT_SRCS))
 SERVE := $(O)/tests/serve/serve
 FUZZERS := $(call progs,$(FUZZ_SRCS))
 
+# Programs and libraries with a thread-local variable, one per way to access it:
+# the source and flags of each.
+ifneq ($(filter x86_64-%,$(shell $(CC) -dumpmachine)),)
+tls_small := -DPADDING=9 -DNAME=otel_thread_ctx_v1
+tls_big := -DPADDING=65536 -DNAME=otel_thread_ctx_v1
+tls_local := -DPADDING=9 -DNAME=tls_alias
+tls_ie := tls_model.c -DMODEL='"initial-exec"'
+tls_gd := tls_model.c -DMODEL='"global-dynamic"'
+tls_ie.so := $(tls_ie) $(tls_small)
+tls_ie_local.so := $(tls_ie) $(tls_local)
+tls_gd.so := $(tls_gd) $(tls_small)
+tls_gd_big.so := $(tls_gd) $(tls_big)
+tls_gd_local.so := $(tls_gd) $(tls_local)
+tls_gd_sysv.so := $(tls_gd.so) -Wl,--hash-style=sysv
+tls_desc.so := tls_desc.c $(tls_small)
+tls_desc_big.so := tls_desc.c $(tls_big)
+tls_desc_local.so := tls_desc.c $(tls_local)
+tls_variable.so := tls_variable.c
+tls_reference.so := tls_reference.c
+tls_export := -Wl,--export-dynamic-symbol=otel_thread_ctx_v1
+tls_pie := tls_program.c -fPIE -pie $(tls_export)
+tls_exec := tls_program.c -fno-pie -no-pie $(tls_export)
+TLS_AIDS := $(addprefix $(O)/tests/unit/host/,tls_pie tls_exec $(filter \
+	tls_%.so,$(.VARIABLES)))
+endif
+
 # --- goals ------------------------------------------------------------------
 
 check-build: all $(UNITS) $(COUNTERS) $(SERVE) $(FUZZERS) $(EXAMPLES) \
-	$(EXAMPLES_CXX)
+	$(EXAMPLES_CXX) $(TLS_AIDS)
 
 check: check-build
 	$(Q)BUILD='$(O)' TEST_TIMEOUT='$(TEST_TIMEOUT)' tests/run
@@ -98,6 +124,12 @@ $(eval $(call archive,$(COUNTED),$(call counted,$(LIB_SRCS))))
 
 $(UNITS): $(O)/tests/unit/%: $(O)/obj/tests/unit/%.o $(AIDS) $(STATIC)
 	$(call link,$^ $(SERVE_LIBS))
+
+$(TLS_AIDS): mk/test.mk $(wildcard tests/unit/host/tls_*.c) $(STAMP)
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -D_GNU_SOURCE -Wall -Wextra -O1 -fPIC \
+		$(if $(filter %.so,$@),-shared) -o $@ tests/unit/host/$($(@F))
 
 $(SERVE): $(O)/obj/tests/serve/main.o $(AIDS) $(STATIC)
 	$(call link,$^ $(SERVE_LIBS))
