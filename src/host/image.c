@@ -5,27 +5,33 @@
 enum {
 	MAX_SEGMENTS = 64,
 	MAX_DYNAMIC = 128,
-	MAX_CHAIN = 4096,
 	MAX_NAME = 64,
-	MAX_RELOC_BYTES = 64 << 20,
 	PAGE = 4096,
 };
 
-static bool mem(const struct op_image *im, uint64_t at, void *out, size_t n)
+bool op_image_memory(const struct op_image *im, uint64_t at, void *out,
+		     size_t n)
 {
+	uint32_t pages = (uint32_t)(n / PAGE) + 1;
+
+	if (*im->reads_left < pages) {
+		*im->reads_left = 0;
+		return false;
+	}
+	*im->reads_left -= pages;
 	return op_proc_memory(im->p, im->pid, at, out, n);
 }
 
 static bool u32_at(const struct op_image *im, uint64_t at, uint32_t *out)
 {
-	return mem(im, at, out, sizeof(*out));
+	return op_image_memory(im, at, out, sizeof(*out));
 }
 
 /* --- segments --- */
 
 static bool head_read(const struct op_image *im, Elf64_Ehdr *h)
 {
-	return mem(im, im->start, h, sizeof(*h)) &&
+	return op_image_memory(im, im->start, h, sizeof(*h)) &&
 	       !memcmp(h->e_ident, ELFMAG, SELFMAG) &&
 	       h->e_ident[EI_CLASS] == ELFCLASS64 &&
 	       h->e_ident[EI_DATA] == ELFDATA2LSB &&
@@ -83,7 +89,8 @@ static void dynamic_read(struct op_image *im, const Elf64_Phdr *s)
 
 	if (nr > MAX_DYNAMIC)
 		nr = MAX_DYNAMIC;
-	if (!mem(im, im->bias + s->p_vaddr, all, nr * sizeof(all[0])))
+	if (!op_image_memory(im, im->bias + s->p_vaddr, all,
+			     nr * sizeof(all[0])))
 		return;
 	for (size_t i = 0; i < nr && all[i].d_tag != DT_NULL; i++)
 		dynamic_entry(im, &all[i]);
@@ -94,7 +101,7 @@ static void interpreter_read(struct op_image *im, const Elf64_Phdr *s)
 	uint8_t name[256];
 	size_t n = s->p_memsz < sizeof(name) ? s->p_memsz : sizeof(name);
 
-	im->has_glibc = mem(im, im->bias + s->p_vaddr, name, n) &&
+	im->has_glibc = op_image_memory(im, im->bias + s->p_vaddr, name, n) &&
 			op_view_holds(op_view(name, n), "/ld-linux");
 }
 
@@ -116,7 +123,8 @@ bool op_image_read(struct op_image *im)
 	Elf64_Ehdr h;
 
 	if (!head_read(im, &h) ||
-	    !mem(im, im->start + h.e_phoff, s, h.e_phnum * sizeof(s[0])) ||
+	    !op_image_memory(im, im->start + h.e_phoff, s,
+			     h.e_phnum * sizeof(s[0])) ||
 	    !bias_find(im, s, h.e_phnum))
 		return false;
 	im->is_program = h.e_type == ET_EXEC;
@@ -139,14 +147,15 @@ static bool is_name(const struct op_image *im, const Elf64_Sym *s,
 	size_t n = strlen(name) + 1;
 	char text[MAX_NAME];
 
-	return n <= sizeof(text) && mem(im, im->names + s->st_name, text, n) &&
+	return n <= sizeof(text) &&
+	       op_image_memory(im, im->names + s->st_name, text, n) &&
 	       !memcmp(text, name, n);
 }
 
 static bool symbol_at(const struct op_image *im, uint32_t i, Elf64_Sym *out)
 {
-	return mem(im, im->symbols + (uint64_t)i * sizeof(*out), out,
-		   sizeof(*out));
+	return op_image_memory(im, im->symbols + (uint64_t)i * sizeof(*out),
+			       out, sizeof(*out));
 }
 
 bool op_image_is_symbol(const struct op_image *im, uint32_t i, const char *name)
@@ -185,17 +194,19 @@ static bool by_gnu_hash(const struct op_image *im, const char *name,
 	uint32_t head[4], h = gnu_hash(name), i, one = 0;
 	uint64_t at = im->gnu_hash + sizeof(head), word, bits;
 
-	if (!mem(im, im->gnu_hash, head, sizeof(head)) || !head[0] || !head[2])
+	if (!op_image_memory(im, im->gnu_hash, head, sizeof(head)) ||
+	    !head[0] || !head[2])
 		return false;
 	bits = 1ull << h % 64 | 1ull << (head[3] < 32 ? h >> head[3] : 0) % 64;
-	if (!mem(im, at + 8ull * (h / 64 % head[2]), &word, sizeof(word)) ||
+	if (!op_image_memory(im, at + 8ull * (h / 64 % head[2]), &word,
+			     sizeof(word)) ||
 	    (word & bits) != bits)
 		return false;
 	at += 8ull * head[2];
 	if (!u32_at(im, at + 4ull * (h % head[0]), &i) || i < head[1])
 		return false;
 	at += 4ull * head[0];
-	for (int n = 0; n < MAX_CHAIN && !(one & 1); n++, i++) {
+	for (; !(one & 1); i++) {
 		if (!u32_at(im, at + 4ull * (i - head[1]), &one))
 			return false;
 		if ((one | 1) == (h | 1) && is_defined(im, i, name, out))
@@ -223,11 +234,11 @@ static bool by_hash(const struct op_image *im, const char *name, Elf64_Sym *out)
 	uint32_t head[2], i;
 	uint64_t at = im->hash + sizeof(head);
 
-	if (!mem(im, im->hash, head, sizeof(head)) || !head[0] ||
+	if (!op_image_memory(im, im->hash, head, sizeof(head)) || !head[0] ||
 	    !u32_at(im, at + 4ull * (sysv_hash(name) % head[0]), &i))
 		return false;
 	at += 4ull * head[0];
-	for (int n = 0; n < MAX_CHAIN && i; n++) {
+	while (i) {
 		if (is_defined(im, i, name, out))
 			return true;
 		if (!u32_at(im, at + 4ull * i, &i))
@@ -253,13 +264,13 @@ void op_image_relocs(const struct op_image *im, op_image_reloc_fn *fn,
 	Elf64_Rela some[NR];
 
 	for (size_t t = 0; t < op_countof(im->relocs); t++) {
-		uint64_t at = im->relocs[t].at, n = im->relocs[t].bytes;
-		uint64_t nr = n <= MAX_RELOC_BYTES ? n / sizeof(some[0]) : 0;
+		uint64_t at = im->relocs[t].at;
+		uint64_t nr = im->relocs[t].bytes / sizeof(some[0]);
 
 		while (nr) {
 			size_t k = nr < NR ? (size_t)nr : NR;
 
-			if (!mem(im, at, some, k * sizeof(some[0])))
+			if (!op_image_memory(im, at, some, k * sizeof(some[0])))
 				break;
 			for (size_t i = 0; i < k; i++)
 				if (!fn(arg, &some[i]))

@@ -2,8 +2,9 @@
 /* host/image.h: a program or library in the memory of a process: the tables of
  * its dynamic linker. Only for x86-64.
  *
- * Every read is one of the process and fails if there is nothing; loops have
- * limits of their own. So tables may be garbage, or change meanwhile. */
+ * Every read is one of the process and fails if there is nothing, or if the
+ * caller has had enough. So tables may be garbage, endless, or change
+ * meanwhile. */
 #ifndef OP_HOST_IMAGE_H
 #define OP_HOST_IMAGE_H
 
@@ -16,6 +17,7 @@ struct op_image {
 	const struct op_proc *p;
 	uint32_t pid;
 	uint64_t start, end;
+	uint32_t *reads_left; /* pages that may still be read */
 
 	/* By op_image_read(). Tables are addresses in memory; 0: none. */
 	uint64_t bias; /* of memory to what the file says */
@@ -27,6 +29,10 @@ struct op_image {
 	bool is_program;
 	bool has_glibc; /* it asks for the dynamic linker of glibc */
 };
+
+/* Memory of the process, within the limit. */
+bool op_image_memory(const struct op_image *im, uint64_t at, void *out,
+		     size_t n);
 
 /* False if it is not an ELF file for x86-64 with tables to be linked by. */
 bool op_image_read(struct op_image *im);

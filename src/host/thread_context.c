@@ -10,14 +10,16 @@
 
 static const char variable[] = "otel_thread_ctx_v1";
 
-/* More is no offset or module, but something that was taken for one. */
-enum { MAX_STATIC = 1 << 30, MAX_MODULE = 4096 };
+/* More is no offset or module, but something that was taken for one. Thousands
+ * of libraries can be looked at, but no process can keep us for long. */
+enum { MAX_STATIC = 1 << 30, MAX_MODULE = 4096, MAX_READS = 1 << 16 };
 static const uint64_t max_block = 1ull << 40;
 
 struct search {
 	const struct op_proc *p;
 	uint32_t pid;
 	uint64_t program; /* an address in the program */
+	uint32_t reads_left;
 	/* Those who refer to the variable, not the one who has it. */
 	bool by_reference;
 
@@ -72,7 +74,7 @@ static void found_program(struct search *s)
 static bool words_at(const struct search *s, uint64_t at, uint64_t *out,
 		     size_t nr)
 {
-	return op_proc_memory(s->p, s->pid, at, out, nr * sizeof(*out));
+	return op_image_memory(&s->im, at, out, nr * sizeof(*out));
 }
 
 /* A reference without a symbol is one of a library to its own variables. */
@@ -153,7 +155,8 @@ static void image_begin(struct search *s, const struct op_host_mmap *m)
 {
 	s->im = (struct op_image){ .p = s->p,
 				   .pid = s->pid,
-				   .start = m->start };
+				   .start = m->start,
+				   .reads_left = &s->reads_left };
 	s->inode = m->inode;
 	s->maj = m->maj;
 	s->min = m->min;
@@ -213,7 +216,7 @@ static uint64_t program_address(const struct op_proc *p, uint32_t pid)
 bool op_thread_context_find(const struct op_proc *p, uint32_t pid,
 			    struct op_thread_context *out)
 {
-	struct search s = { .p = p, .pid = pid };
+	struct search s = { .p = p, .pid = pid, .reads_left = MAX_READS };
 	bool has_context = false;
 
 	*out = (struct op_thread_context){ 0 };
