@@ -95,13 +95,14 @@ static __always_inline void take_context(struct op_bpf_sample *h,
 					 const struct op_bpf_proc *p,
 					 struct task_struct *task)
 {
-	__u64 at = task->thread.fsbase, dtv, record;
+	__u64 at = task->thread.fsbase, dtv, nr_modules, record;
 	struct context c;
 
 	if (p->tls == OP_BPF_TLS_NONE)
 		return;
 	if (p->tls == OP_BPF_TLS_DTV) {
-		if (!load(at + 8, &dtv) ||
+		if (!load(at + 8, &dtv) || !load(dtv - 16, &nr_modules) ||
+		    p->tls_module > nr_modules ||
 		    !load(dtv + 16 * (__u64)p->tls_module, &at) || at == ~0ull)
 			return;
 	}

@@ -3,12 +3,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/context.h"
 #include "host/resource.h"
 #include "model/semconv.h"
 #include "record/recorder_int.h"
 
 /* How often the mappings of a process are read again, at most. */
-enum { REREAD_NS = 1000000000 };
+static const uint64_t reread_ns = 1000000000;
+/* How often it is looked for a context. */
+static const uint64_t look_ns = 5000000000;
 
 /* --- mappings ------------------------------------------------------------- */
 
@@ -29,7 +32,7 @@ struct op_host_space *op_rec_space(struct op_recorder *r, uint32_t pid)
 void op_rec_reread(struct op_recorder *r, struct op_rec_process *p,
 		   uint64_t now)
 {
-	if (p->read_ns && now - p->read_ns < REREAD_NS)
+	if (p->read_ns && now - p->read_ns < reread_ns)
 		return;
 	p->read_ns = now;
 	op_host_unmap_all(&r->host, p->pid);
@@ -81,11 +84,43 @@ static void bpf_forget_all(struct op_recorder *r)
 	op_ranges_reset(&r->ranges);
 }
 
+/* Where it keeps the trace and span of each thread, if it says that it does. */
+static void context_find(struct op_recorder *r, struct op_rec_process *p)
+{
+	struct op_err ignored = { 0 };
+	struct op_arena mem = { .err = &ignored };
+	struct op_context context;
+
+	if (!op_context_read(&r->proc, p->pid, &mem, &context, &ignored) &&
+	    context.published_ns &&
+	    op_thread_context_is_schema(context.schema_version))
+		op_thread_context_find(&r->proc, p->pid, &p->context);
+	op_arena_free(&mem);
+}
+
+/* A process may publish a context at any time; no record tells. */
+static void context_look(struct op_recorder *r, struct op_rec_process *p,
+			 uint64_t now)
+{
+	if (!r->bpf || !now || p->context.kind ||
+	    (p->context_ns && now - p->context_ns < look_ns))
+		return;
+	p->context_ns = now;
+	context_find(r, p);
+	if (!p->context.kind)
+		return;
+	p->space = 0;
+	op_rec_process_dirty(r, p);
+}
+
 static void bpf_write(struct op_recorder *r, struct op_rec_process *p,
 		      struct op_host_space *s)
 {
 	struct op_bpf_range *ranges = op_bpf_ranges(r->bpf);
-	struct op_bpf_proc row = { .nr = s->nr };
+	struct op_bpf_proc row = { .nr = s->nr,
+				   .tls = p->context.kind,
+				   .tls_module = p->context.module,
+				   .tls_offset = p->context.offset };
 	uint32_t first;
 
 	if (!op_ranges_alloc(&r->ranges, s->nr, &first)) {
@@ -253,7 +288,10 @@ struct op_rec_process *op_rec_process(struct op_recorder *r, uint32_t pid,
 		if (p->live != OP_NO_ID)
 			op_live_process_drop(&r->live, p->live);
 		p->live = OP_NO_ID;
+		p->context = (struct op_thread_context){ 0 };
+		p->context_ns = 0;
 	}
+	context_look(r, p, now);
 	return p;
 }
 
@@ -284,7 +322,9 @@ static void resource_guess(const struct op_recorder *r, uint32_t pid,
 uint32_t op_rec_resource(struct op_recorder *r, struct op_rec_process *p,
 			 struct op_view thread)
 {
-	struct op_resource_opts o = { .env = r->opts.env };
+	struct op_resource_opts o = { .env = r->opts.env,
+				      .context = op_context_resource,
+				      .arg = &r->proc };
 	struct op_err gone = { 0 };
 	struct op_arena mem = { .err = &gone };
 	struct op_resource_attrs a = { .mem = &mem };

@@ -24,6 +24,7 @@
 
 #include "host/host.h"
 #include "host/proc.h"
+#include "host/thread_context.h"
 #include "live/live.h"
 #include "record/bpf.h"
 #include "record/ranges.h"
@@ -64,7 +65,9 @@ struct op_rec_process {
 	bool is_wanted;	    /* it is of the user asked for */
 	uint64_t start_ticks; /* since boot; 0: not known */
 	bool is_dirty;	      /* to be written at the end of the tick */
-	uint64_t read_ns;     /* when its mappings were read last */
+	struct op_thread_context context;
+	uint64_t context_ns; /* when it was looked for last */
+	uint64_t read_ns;    /* when its mappings were read last */
 };
 
 struct op_rec_pending; /* a sample that waits for task events */

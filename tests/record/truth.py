@@ -124,6 +124,20 @@ def throws(r):
     check_complete("throw", r)
 
 
+def spans(r):
+    """Of samples with a span: the context is found after the first few."""
+    answer = view(r.otprof, r.path, "top", "--by", "span", "-n", "0")
+    found = {row["span"]: row["value"] for row in answer["rows"]
+             if row["span"] != "(no span)"} if answer else {}
+    all_found = max(sum(found.values()), 1)
+    say(answer and all_found >= 0.9 * answer["total"], "span",
+        f"{all_found / max(r.all, 1):.2%} have one")
+    for span, wanted in (("0000000000000001", 0.75),
+                         ("0000000000000002", 0.25)):
+        share = found.get(span, 0) / all_found
+        say(abs(share - wanted) <= 0.03, f"span-{span[-1]}", f"{share:.2%}")
+
+
 def main():
     otprof, programs = sys.argv[1:3]
     if programs == "--split":
@@ -142,6 +156,7 @@ def main():
         handler(record(busy, "signal", seconds))
         forks(record(busy, "fork", "2"))
         throws(record(os.path.join(programs, "throw"), seconds))
+        spans(record(os.path.join(programs, "spans"), seconds))
     return finish()
 
 
