@@ -307,6 +307,21 @@ int sample(struct bpf_perf_event_data *ctx)
 	return 0;
 }
 
+/* --- a new program -------------------------------------------------------- */
+
+/* What the maps say of a process is about its old program. Until the loader has
+ * written the new one, it is a new process. */
+SEC("tp_btf/sched_process_exec")
+int execed(__u64 *ctx)
+{
+	struct task_struct *task = (void *)ctx[0];
+	__u32 pid = (__u32)task->tgid;
+
+	if (!config.pid_ns_ino)
+		bpf_map_delete_elem(&procs, &pid);
+	return 0;
+}
+
 /* --- children ------------------------------------------------------------- */
 
 /* What a process to be sampled starts is sampled too, from its first moment on.

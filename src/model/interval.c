@@ -38,6 +38,16 @@ static bool is_told(const struct op_model *m, const struct op_profile *p)
 		       op_view_is(op_any_text(m, &a->value), "true");
 }
 
+/* Programs built of that profiler call themselves by the path they were started
+ * with. */
+static bool is_ebpf(struct op_view name)
+{
+	struct op_view last = op_view_z(OP_SCOPE_EBPF_NAME);
+
+	return op_view_ends(name, OP_SCOPE_EBPF_NAME) &&
+	       (name.n == last.n || name.p[name.n - last.n - 1] == '/');
+}
+
 struct op_interval_kind op_interval_kind(const struct op_model *m,
 					 const struct op_scope *scope,
 					 const struct op_profile *p)
@@ -54,8 +64,7 @@ struct op_interval_kind op_interval_kind(const struct op_model *m,
 		return (struct op_interval_kind){ .stamp = OP_STAMP_START };
 	if (k.stamp == OP_STAMP_POINT)
 		return k;
-	if (op_view_is(scope->name, OP_SCOPE_EBPF) &&
-	    op_view_is(type, "off_cpu"))
+	if (is_ebpf(scope->name) && op_view_is(type, "off_cpu"))
 		k.stamp = OP_STAMP_END;
 	if (p->period > 0 && is_ns(op_string(m, p->period_type.unit)))
 		k.mean_ns = p->period;

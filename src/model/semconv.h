@@ -70,6 +70,7 @@
 #define OP_ATTR_DIFF "otprof.diff"
 
 /* The OpenTelemetry eBPF profiler, which stamps off_cpu at the end. */
-#define OP_SCOPE_EBPF "go.opentelemetry.io/ebpf-profiler"
+#define OP_SCOPE_EBPF_NAME "ebpf-profiler"
+#define OP_SCOPE_EBPF "go.opentelemetry.io/" OP_SCOPE_EBPF_NAME
 
 #endif

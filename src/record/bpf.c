@@ -26,6 +26,7 @@ struct op_bpf {
 	struct op_bpf_opts opts;
 	struct op_arena mem;
 	struct bpf_object *object;
+	struct bpf_link *execs;
 	struct bpf_link *forks; /* NULL: all processes are sampled */
 	int program, procs, slabs, counts, targets;
 	int stats; /* keeps the kernel counting run times; -1: it does not */
@@ -174,10 +175,13 @@ static int load(struct op_bpf *b, struct op_err *err)
 	if (!b->ring)
 		return load_failed(errno, err);
 	b->stats = b->l.bpf_enable_stats(BPF_STATS_RUN_TIME);
-	if (!b->opts.has_targets)
-		return OP_OK;
-	b->forks = b->l.bpf_program__attach(forked);
-	return b->forks ? OP_OK : load_failed(errno, err);
+	b->execs = b->l.bpf_program__attach(
+		b->l.bpf_object__find_program_by_name(b->object, "execed"));
+	if (b->execs && b->opts.has_targets)
+		b->forks = b->l.bpf_program__attach(forked);
+	if (!b->execs || (b->opts.has_targets && !b->forks))
+		return load_failed(errno, err);
+	return OP_OK;
 }
 
 int op_bpf_open(struct op_bpf **out, const struct op_bpf_opts *opts,
@@ -223,6 +227,8 @@ void op_bpf_close(struct op_bpf *b)
 		munmap(b->tables, OP_BPF_MAX_TABLES * sizeof(*b->tables));
 	if (b->stats >= 0)
 		close(b->stats);
+	if (b->execs)
+		b->l.bpf_link__destroy(b->execs);
 	if (b->forks)
 		b->l.bpf_link__destroy(b->forks);
 	if (b->object)

@@ -279,6 +279,7 @@ struct op_rec_process *op_rec_process(struct op_recorder *r, uint32_t pid,
 		if (!h->is_born && !h->space) {
 			p->read_ns = now;
 			op_proc_read(&r->proc, pid, &r->host);
+			h = &r->host.tasks.processes.p[i];
 		}
 	}
 	if (p->of != h->version) {

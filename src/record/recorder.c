@@ -166,6 +166,7 @@ int op_recorder_tick(struct op_recorder *r)
 	r->until = now;
 	tasks_apply(r, UINT64_MAX);
 	op_task_events_read(&r->tasks);
+	r->host.tasks.is_incomplete |= op_task_events_lost(&r->tasks) > 0;
 	add_pending(r);
 	if (r->bpf)
 		op_bpf_drain(r->bpf, take_sample, r);
@@ -343,7 +344,11 @@ int op_recorder_fd(const struct op_recorder *r)
 
 int op_recorder_take(struct op_recorder *r, struct op_model *out)
 {
-	return op_live_take(&r->live, clock_ns(CLOCK_REALTIME), out);
+	uint64_t now = clock_ns(CLOCK_REALTIME);
+
+	/* The clocks drift apart, and one of them may be set. */
+	r->mono_to_unix = now - clock_ns(CLOCK_MONOTONIC);
+	return op_live_take(&r->live, now, out);
 }
 
 struct op_recorder_counts op_recorder_counts(const struct op_recorder *r)
