@@ -23,6 +23,9 @@ struct op_pprof_part {
 	struct op_kvs labels; /* of every sample; texts and numbers */
 	uint64_t *nr_frames;  /* gets the frames of all samples */
 	bool *is_lossy;	      /* set if attributes of frames are lost */
+	/* Set if samples have attributes with the names of these labels, which
+	 * are then left out. */
+	bool *has_reserved;
 };
 
 /* Writes it to w; the caller ends w. */

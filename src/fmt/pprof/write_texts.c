@@ -177,11 +177,28 @@ static struct op_view labels_bytes(struct op_pprof_writer *w, struct label *l,
 	return out;
 }
 
+/* Whether whoever reads the message takes the label for something else. */
+static bool is_reserved(const struct op_pprof_writer *w, struct op_view key)
+{
+	const struct op_pprof_part *part = w->part;
+	bool found;
+
+	if (!part)
+		return false;
+	found = part->time_ms && op_view_is(key, part->time_ms);
+	for (uint32_t i = 0; i < part->labels.n && !found; i++)
+		found = op_view_eq(key, part->labels.p[i].key);
+	if (found)
+		*part->has_reserved = true;
+	return found;
+}
+
 struct op_view op_pprof_set_labels(struct op_pprof_writer *w, uint32_t set)
 {
 	struct op_ids ids = op_list(&w->m->dict.sets, set);
 	struct op_view *out = &w->set_labels[set];
 	struct label *l;
+	size_t n = 0;
 
 	if (out->p || !ids.n)
 		return *out;
@@ -190,12 +207,14 @@ struct op_view op_pprof_set_labels(struct op_pprof_writer *w, uint32_t set)
 		return *out;
 	for (uint32_t i = 0; i < ids.n; i++) {
 		const struct op_attr *a = &w->m->dict.attrs[ids.p[i]];
+		struct op_view key = op_string(w->m, a->key);
 
-		l[i] = (struct label){ .key = op_string(w->m, a->key),
-				       .value = &a->value,
-				       .unit = a->unit };
+		if (!is_reserved(w, key))
+			l[n++] = (struct label){ .key = key,
+						 .value = &a->value,
+						 .unit = a->unit };
 	}
-	return *out = labels_bytes(w, l, ids.n);
+	return *out = labels_bytes(w, l, n);
 }
 
 /* An attribute that all resources share tells nothing about a sample. */

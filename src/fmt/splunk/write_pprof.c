@@ -126,14 +126,15 @@ void op_splunk_pprof_write(struct op_splunk_writer *w)
 {
 	struct op_kv labels[2];
 	uint64_t nr_frames = 0, first_ns;
-	bool is_lossy = false;
+	bool is_lossy = false, has_reserved = false;
 	struct walk o = { .p = w->walk.profile };
 	struct op_pprof_part part = { .profile = w->walk.profile,
 				      .scope = w->walk.scope,
 				      .time_ms = SPLUNK_TIME,
 				      .labels.p = labels,
 				      .nr_frames = &nr_frames,
-				      .is_lossy = &is_lossy };
+				      .is_lossy = &is_lossy,
+				      .has_reserved = &has_reserved };
 
 	if (w->period_ms)
 		labels[part.labels.n++] = op_splunk_kv_int(SPLUNK_PERIOD,
@@ -145,4 +146,6 @@ void op_splunk_pprof_write(struct op_splunk_writer *w)
 		part_write(w, &part, first_ns);
 	if (is_lossy)
 		w->lost |= OP_SPLUNK_LOSS_ATTRS;
+	if (has_reserved)
+		w->lost |= OP_SPLUNK_LOSS_KEY;
 }
