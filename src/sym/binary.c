@@ -171,6 +171,7 @@ int op_binary_load(struct op_binary *b, struct op_err *err)
 	    (!has_symtab(main) && add_inner(b, err)))
 		return err->code;
 	op_symtab_finish(&b->symbols);
+	op_go_table_open(&b->go, main);
 	return OP_OK;
 }
 
@@ -230,6 +231,17 @@ static struct op_sym_frame frame_of(const struct op_line_frame *at)
 	};
 }
 
+/* By DWARF; without it, by what a Go program has for itself. */
+static size_t find_lines(struct op_binary *b, uint64_t vaddr,
+			 struct op_line_frame *out, size_t most)
+{
+	size_t nr = 0;
+
+	if (op_binary_lines(b))
+		nr = op_lines_find(b->lines, vaddr, out, most);
+	return nr ? nr : op_go_table_find(&b->go, vaddr, out, most);
+}
+
 /* Frames without a name have no use. The last one gets its name from the
  * symbols: the linker knows which part of a function the code is in. */
 size_t op_binary_frames(struct op_binary *b, uint64_t vaddr,
@@ -237,13 +249,12 @@ size_t op_binary_frames(struct op_binary *b, uint64_t vaddr,
 {
 	const struct op_symbol *s = op_symtab_find(&b->symbols, vaddr);
 	struct op_line_frame at[OP_LINES_MAX];
-	size_t nr = 0, n = 0;
+	size_t nr, n = 0;
 
 	if (!most)
 		return 0;
-	if (op_binary_lines(b))
-		nr = op_lines_find(b->lines, vaddr, at,
-				   most < OP_LINES_MAX ? most : OP_LINES_MAX);
+	nr = find_lines(b, vaddr, at,
+			most < OP_LINES_MAX ? most : OP_LINES_MAX);
 	if (!nr && s)
 		at[nr++] = (struct op_line_frame){ 0 };
 	for (size_t i = 0; i < nr; i++) {

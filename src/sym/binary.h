@@ -8,6 +8,7 @@
 #define OP_SYM_BINARY_H
 
 #include "sym/find.h"
+#include "sym/go_table.h"
 #include "sym/lines.h"
 #include "sym/symtab.h"
 
@@ -30,6 +31,7 @@ struct op_binary {
 	struct op_symtab symbols;
 	struct op_lines *lines;
 	bool lines_tried;
+	struct op_go_table go; /* of a program in Go */
 };
 
 /* One of the functions that contain an address. Views are valid until the

@@ -6,7 +6,7 @@ sym_oracle() { "$PYTHON" "$HERE/sym_oracle.py" "$@"; }
 # The compiled programs; a compiler that is not there makes none.
 SYM_BIN=$WORK/sym-bin
 sym_build() {
-	local cxx=${CXX:-g++}
+	local cxx=${CXX:-g++} mode
 	mkdir -p "$SYM_BIN"
 	cd "$SYM_BIN"
 	$cxx -g -O0 -o cxx-O0 "$HERE/sym_prog.cc"
@@ -21,7 +21,13 @@ sym_build() {
 		rustc -g -O -o rust "$HERE/sym_prog.rs"
 		rustc -g -O -C symbol-mangling-version=v0 -o rust-v0 "$HERE/sym_prog.rs"
 	fi
-	! command -v go >/dev/null || GOFLAGS=-mod=mod go build -o go-prog "$HERE/sym_prog.go"
+	if command -v go >/dev/null; then
+		GOFLAGS=-mod=mod go build -o go-prog "$HERE/sym_prog.go"
+		for mode in exe pie; do
+			GOFLAGS=-mod=mod go build -buildmode=$mode -o "go-$mode" "$HERE/sym_prog.go"
+			GOFLAGS=-mod=mod go build -buildmode=$mode -ldflags '-s -w' -o "go-$mode-s" "$HERE/sym_prog.go"
+		done
+	fi
 }
 
 # The same names for the same addresses: of a profile with addresses of the file, all over its code.
@@ -55,6 +61,18 @@ sym_stripped() {
 	grep -q 'app::run' "$T/got"
 }
 
+# A stripped Go program has the frames that DWARF gives, from its own table.
+sym_go_stripped() { # MODE
+	local b=$SYM_BIN/go-$1
+	[ -e "$b-s" ] || { echo "no go-$1-s here"; exit 77; }
+	needs readelf
+	sym_oracle make "$b" 4000 3 >"$T/whole.json"
+	sym_oracle make "$b-s" 4000 3 >"$T/in.json"
+	"$OTPROF" convert --symbolize "$T/whole.json" -o "$T/want.json" 2>"$T/notes"
+	"$OTPROF" convert --symbolize "$T/in.json" -o "$T/got.json" 2>"$T/notes"
+	sym_oracle same "$T/want.json" "$T/got.json"
+}
+
 try sym-build sym_build
 for b in cxx-O0 cxx-O2 cxx-dwarf4 cxx-zlib cxx-split cxx-fixed cxx-clang rust rust-v0 go-prog; do
 	try "sym-$b" sym "$SYM_BIN/$b"
@@ -67,3 +85,6 @@ try sym-git sym "$(readlink -f "$(command -v git || echo none)")"
 try sym-python3 sym "$(readlink -f /usr/bin/python3 || echo none)"
 try sym-otprof sym "$OTPROF"
 try sym-stripped sym_stripped
+for mode in exe pie; do
+	try "sym-go-$mode-stripped" sym_go_stripped $mode
+done

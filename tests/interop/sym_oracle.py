@@ -6,6 +6,8 @@ make BINARY COUNT SEED      an OTLP/JSON profile with addresses of its code
 check BINARY PROFILE WHAT   compares a symbolized profile with theirs:
                             names (readelf), lines (llvm-symbolizer),
                             text (c++filt)
+same PROFILE PROFILE        compares two symbolized profiles of the same Go
+                            code, one by DWARF and one by its own table
 """
 import bisect
 import json
@@ -177,13 +179,34 @@ def check_text(_, got):
     return len(pairs), wrong
 
 
+def go_name(name):
+    """As the table has it: without type arguments and calling conventions."""
+    name = re.sub(r"\[.*\]", "[...]", name).replace("\u00b7", ".")
+    return name.removesuffix(".abi0")
+
+
+def check_same(dwarf, table):
+    """Generated code has no line in DWARF."""
+    wrong = []
+    for address, rows in frames(dwarf).items():
+        a = [(go_name(r[0]), r[3]) for r in rows]
+        b = [(go_name(r[0]), r[3]) for r in table[address]]
+        if len(a) != len(b) or any(x[0] != y[0] or x[1] not in (0, y[1])
+                                   for x, y in zip(a, b)):
+            wrong.append(f"{address:#x}: {b[:4]}, not {a[:4]}")
+    return len(table), wrong
+
+
 def main():
     if sys.argv[1] == "make":
         json.dump(profile(sys.argv[2], int(sys.argv[3]), int(sys.argv[4])),
                   sys.stdout)
         return
+    if sys.argv[1] == "same":
+        sys.argv.append("same")
     _, _, binary, path, what = sys.argv
-    checks = {"names": check_names, "lines": check_lines, "text": check_text}
+    checks = {"names": check_names, "lines": check_lines, "text": check_text,
+              "same": check_same}
     got = frames(path)
     known, wrong = checks[what](binary, got)
     print(f"{what}: {known} of {len(got)} known, {len(wrong)} differ")
