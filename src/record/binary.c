@@ -9,7 +9,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 #include "record/recorder_int.h"
 #include "sym/build_id.h"
 #include "sym/open.h"
+#include "sym/vdso.h"
 
 struct op_rec_binary *op_rec_binary(struct op_recorder *r, uint32_t binary)
 {
@@ -46,6 +46,7 @@ void op_rec_binary_gone(void *arg, struct op_host_binary *h)
 	for (size_t i = 0; i < b->rows.n; i++)
 		op_live_binary_drop(&r->live, b->rows.p[i].row);
 	op_heap_free(b->rows.p);
+	op_heap_free(b->loads);
 	op_heap_free(b);
 	h->user = NULL;
 }
@@ -134,32 +135,24 @@ static void take_ids(struct op_rec_binary *b, struct op_host_binary *h,
 /* The vDSO is the same in every process, and so is ours. */
 static void open_vdso(struct op_rec_binary *b)
 {
-	const void *p = (const void *)getauxval(AT_SYSINFO_EHDR);
-	struct op_err err = { 0 };
 	struct op_view id;
 
 	b->is_vdso = true;
-	if (!p)
-		return;
-	memcpy(b->head, p, sizeof(b->head));
-	b->is_elf = !op_elf_open(&b->elf, op_view(b->head, sizeof(b->head)),
-				 &err);
+	b->is_elf = op_vdso_open(&b->elf);
 	if (b->is_elf && op_build_id_gnu(&b->elf, &id) &&
 	    id.n <= OP_HOST_ID_BYTES)
 		op_hex_text(b->build_id, id);
 }
 
-static void open_head(struct op_rec_binary *b, struct op_host_binary *h, int fd)
+static void open_file(struct op_recorder *r, struct op_rec_binary *b,
+		      struct op_host_binary *h, int fd)
 {
 	struct op_elf_part part;
-	struct op_err err = { 0 };
-	size_t n;
 
 	if (!op_elf_part_open(&part, fd, false))
 		return;
-	n = part.bytes < sizeof(b->head) ? part.bytes : sizeof(b->head);
-	memcpy(b->head, part.memory, n);
-	b->is_elf = !op_elf_open(&b->elf, op_view(b->head, n), &err);
+	b->loads = op_elf_part_loads(&part.elf, &b->elf, r->err);
+	b->is_elf = b->loads;
 	take_ids(b, h, &part, fd);
 	op_elf_part_close(&part);
 }
@@ -180,7 +173,7 @@ static void try_open(struct op_recorder *r, uint32_t pid,
 			op_hex_text(b->build_id, op_view(h->id, h->id_len));
 			return;
 		}
-		open_head(b, h, fd);
+		open_file(r, b, h, fd);
 		close(fd);
 	}
 	if (b->is_elf)

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+
 enum {
 	HEAD_BYTES = 4096,
 	MAX_NOTE = 64 << 10,
@@ -149,4 +151,51 @@ void op_elf_part_close(struct op_elf_part *p)
 	if (p->memory)
 		munmap(p->memory, p->bytes);
 	*p = (struct op_elf_part){ 0 };
+}
+
+/* --- segments only --- */
+
+static uint32_t count_loads(const struct op_elf *e)
+{
+	struct op_elf_segment s;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; op_elf_segment(e, i, &s); i++)
+		n += s.type == PT_LOAD && n < OP_ELF_PART_LOADS;
+	return n;
+}
+
+uint8_t *op_elf_part_loads(const struct op_elf *e, struct op_elf *out,
+			   struct op_err *err)
+{
+	uint32_t nr = count_loads(e), n = 0;
+	size_t bytes = sizeof(Elf64_Ehdr) + nr * sizeof(Elf64_Phdr);
+	uint8_t *p = op_heap_resize(NULL, bytes, err);
+	Elf64_Ehdr h = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
+				      ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+			 .e_type = e->type,
+			 .e_machine = e->machine,
+			 .e_phoff = sizeof(h),
+			 .e_phentsize = sizeof(Elf64_Phdr),
+			 .e_phnum = (uint16_t)nr };
+	struct op_elf_segment s;
+
+	if (!p)
+		return NULL;
+	memcpy(p, &h, sizeof(h));
+	for (uint32_t i = 0; n < nr && op_elf_segment(e, i, &s); i++) {
+		Elf64_Phdr row = { .p_type = s.type,
+				   .p_flags = s.flags,
+				   .p_offset = s.offset,
+				   .p_vaddr = s.vaddr,
+				   .p_filesz = s.file_bytes,
+				   .p_memsz = s.mem_bytes,
+				   .p_align = s.align };
+
+		if (s.type == PT_LOAD)
+			memcpy(p + sizeof(h) + n++ * sizeof(row), &row,
+			       sizeof(row));
+	}
+	op_elf_open(out, op_view(p, bytes), err);
+	return p;
 }

@@ -22,4 +22,12 @@ struct op_elf_part {
 bool op_elf_part_open(struct op_elf_part *p, int fd, bool with_frames);
 void op_elf_part_close(struct op_elf_part *p);
 
+/* A small file with nothing but the PT_LOAD segments of another, to convert
+ * addresses with; at most OP_ELF_PART_LOADS of them. The memory it is in, for
+ * op_heap_free(); NULL if there is none, which is recorded in err. */
+enum { OP_ELF_PART_LOADS = 256 };
+
+uint8_t *op_elf_part_loads(const struct op_elf *e, struct op_elf *out,
+			   struct op_err *err);
+
 #endif

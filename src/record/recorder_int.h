@@ -39,9 +39,9 @@ struct op_rec_binary {
 	bool is_elf;
 	bool has_no_table;
 	bool is_vdso;
-	uint32_t table; /* OP_BPF_NO_TABLE: it has none */
-	uint8_t head[4096];
-	struct op_elf elf; /* a view of head: segments only */
+	uint32_t table;	   /* OP_BPF_NO_TABLE: it has none */
+	uint8_t *loads;	   /* its segments: op_elf_part_loads() */
+	struct op_elf elf; /* a view of them, or the vDSO in memory */
 	char build_id[2 * OP_HOST_ID_BYTES + 1];
 	char htlhash[33];
 	/* Rows of op_live, one for each part that is mapped. */

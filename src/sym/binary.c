@@ -3,9 +3,9 @@
 #include "sym/binary.h"
 
 #include <elf.h>
-#include <sys/auxv.h>
 
 #include "sym/debugdata.h"
+#include "sym/vdso.h"
 
 enum { INNER_MAX = 256 << 20 };
 
@@ -13,27 +13,13 @@ enum { INNER_MAX = 256 << 20 };
 
 /* --- finding --- */
 
-/* The vDSO, a page of code that the kernel maps into each process, is a
- * complete ELF file in our own memory. Its last part is the section table. */
 static bool vdso_open(struct op_binary *b)
 {
-	enum { MAX_BYTES = 64 * 1024 };
-	const uint8_t *p = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
-	struct op_err err = { 0 };
-	Elf64_Ehdr h;
-	uint64_t n;
-
 	b->is_vdso = true;
-	b->status = p ? OP_FIND_BROKEN : OP_FIND_NO_FILE;
-	if (!p)
-		return false;
-	memcpy(&h, p, sizeof(h));
-	n = h.e_shoff + (uint64_t)h.e_shnum * h.e_shentsize;
-	if (h.e_ident[EI_CLASS] != ELFCLASS64 || n > MAX_BYTES ||
-	    op_elf_open(&b->elfs[OP_BINARY_MAIN], op_view(p, (size_t)n), &err))
-		return false;
-	b->status = OP_FIND_OK;
-	return true;
+	b->status = OP_FIND_NO_FILE;
+	if (op_vdso_open(&b->elfs[OP_BINARY_MAIN]))
+		b->status = OP_FIND_OK;
+	return b->status == OP_FIND_OK;
 }
 
 static bool has(const struct op_elf *e, const char *name)

@@ -236,6 +236,84 @@ TEST(changed_headers)
 	free(q);
 }
 
+static void same_places(const struct op_elf *a, const struct op_elf *b,
+			uint64_t end)
+{
+	for (uint64_t at = 0; at < end; at += 512) {
+		uint64_t va = 0, vb = 0;
+
+		CHECK_EQ(op_elf_offset_to_vaddr(a, at, &va),
+			 op_elf_offset_to_vaddr(b, at, &vb));
+		CHECK_EQ(va, vb);
+	}
+}
+
+/* What is kept of a file converts addresses as the file does, wherever its
+ * program headers are, and takes no more than they do. */
+TEST(loads)
+{
+	size_t n, table;
+	uint8_t *p = file_read(libc_path(), &n), *grown;
+	struct op_err err = { 0 };
+	struct op_elf whole, loads;
+	uint8_t *kept;
+
+	table = head_of(p)->e_phnum * sizeof(Elf64_Phdr);
+	grown = calloc(1, n + table);
+	memcpy(grown, p, n);
+	memcpy(grown + n, p + head_of(p)->e_phoff, table);
+	memset(grown + sizeof(Elf64_Ehdr), 0, table);
+	head_of(grown)->e_phoff = n;
+	CHECK_EQ(op_elf_open(&whole, op_view(p, n), &err), OP_OK);
+	for (int i = 0; i < 2; i++) {
+		int fd = i ? file_of(grown, n + table) : file_of(p, n);
+		struct op_elf_part part;
+
+		CHECK(op_elf_part_open(&part, fd, false));
+		kept = op_elf_part_loads(&part.elf, &loads, &err);
+		CHECK(kept);
+		op_elf_part_close(&part);
+		close(fd);
+		CHECK(loads.segments.nr > 1);
+		CHECK(loads.file.n <= sizeof(Elf64_Ehdr) + table);
+		same_places(&loads, &whole, n);
+		op_heap_free(kept);
+	}
+	EACH_ALLOC_FAILS(k) {
+		err = (struct op_err){ 0 };
+		kept = op_elf_part_loads(&whole, &loads, &err);
+		CHECK_EQ(err.code, op_alloc_failed() ? OP_ENOMEM : OP_OK);
+		CHECK_EQ(!kept, op_alloc_failed());
+		op_heap_free(kept);
+	}
+	free(p);
+	free(grown);
+}
+
+/* A file may claim any number of segments. */
+TEST(many_loads)
+{
+	enum { MANY = 1000 };
+	size_t bytes = sizeof(Elf64_Ehdr) + MANY * sizeof(Elf64_Phdr);
+	uint8_t *p = calloc(1, bytes), *kept;
+	struct op_err err = { 0 };
+	struct op_elf e, loads;
+
+	memcpy(p, "\177ELF\2\1\1", 7);
+	head_of(p)->e_phoff = sizeof(Elf64_Ehdr);
+	head_of(p)->e_phentsize = sizeof(Elf64_Phdr);
+	head_of(p)->e_phnum = MANY;
+	for (size_t i = 0; i < MANY; i++)
+		p[sizeof(Elf64_Ehdr) + i * sizeof(Elf64_Phdr)] = PT_LOAD;
+	CHECK_EQ(op_elf_open(&e, op_view(p, bytes), &err), OP_OK);
+	CHECK_EQ(e.segments.nr, MANY);
+	kept = op_elf_part_loads(&e, &loads, &err);
+	CHECK(kept);
+	CHECK_EQ(loads.segments.nr, OP_ELF_PART_LOADS);
+	op_heap_free(kept);
+	free(p);
+}
+
 TEST(no_file)
 {
 	struct op_elf_part part;
@@ -251,4 +329,4 @@ TEST(no_file)
 
 TEST_MAIN(like_whole, without_section_headers, frames_among_code,
 	  program_headers_at_the_end, truncated, random_bytes, changed_headers,
-	  no_file)
+	  loads, many_loads, no_file)
