@@ -561,7 +561,9 @@ static int run(struct record *c, char **words)
 {
 	if (words && command_fork(c, words))
 		return c->err->code;
-	if (record_out_open(&c->out, &c->to, c->err) ||
+	if (!c->to.no_symbols)
+		c->to.kept = c->rec.kept = op_kept_new(c->err);
+	if (c->err->code || record_out_open(&c->out, &c->to, c->err) ||
 	    op_recorder_open(&c->r, &c->rec, c->err) ||
 	    op_recorder_start(c->r) || (words && command_start(c, words[0])))
 		return c->err->code;
@@ -608,6 +610,7 @@ int cmd_record(const struct op_cmd *cmd, int argc, char **argv,
 						       run(&c, words);
 		record_out_close(&c.out, err);
 		op_recorder_close(c.r);
+		op_kept_free(c.rec.kept);
 	}
 	op_regex_free(c.comm_regex);
 	op_arena_free(&c.pids.mem);

@@ -172,7 +172,9 @@ static int names_add(struct record_out *o, struct op_model *m,
 		     struct op_err *err)
 {
 	struct op_symbolize_opts s = {
-		.find = { .root = "/", .dirs = o->opts.symbol_path },
+		.find = { .root = "/",
+			  .kept = o->opts.kept,
+			  .dirs = o->opts.symbol_path },
 		.program = "/proc/self/exe",
 	};
 

@@ -20,6 +20,7 @@ struct record_out_opts {
 	const char *spool;
 	bool no_symbols;
 	const char *symbol_path;
+	struct op_kept *kept; /* binaries that their names do not lead to */
 	/* Called after each window, from the thread that has disposed of it;
 	 * may be NULL. */
 	void (*shown)(void *ctx, const struct op_model *sum,

@@ -19,6 +19,9 @@
 #include "sym/open.h"
 #include "sym/vdso.h"
 
+/* How often it is tried to open a file. */
+enum { MAX_TRIES = 64 };
+
 struct op_rec_binary *op_rec_binary(struct op_recorder *r, uint32_t binary)
 {
 	struct op_host_binary *h = &r->host.maps.binaries.p[binary];
@@ -41,6 +44,8 @@ void op_rec_binary_gone(void *arg, struct op_host_binary *h)
 
 	if (!b)
 		return;
+	if (b->is_kept)
+		op_kept_gone(r->opts.kept, op_view_z(b->htlhash));
 	if (b->table != OP_BPF_NO_TABLE)
 		op_rec_tables_drop(&r->tables, b->table);
 	for (size_t i = 0; i < b->rows.n; i++)
@@ -84,6 +89,27 @@ static int open_in(const struct op_host_binary *h, const char *root,
 	return fd;
 }
 
+static bool path_of(const struct op_host_binary *h, char path[PATH_MAX])
+{
+	if (h->kind != OP_BINARY_FILE || h->name.n >= PATH_MAX || !h->name.n ||
+	    h->name.p[0] != '/')
+		return false;
+	memcpy(path, h->name.p, h->name.n);
+	path[h->name.n] = 0;
+	return true;
+}
+
+/* By its place in a process. */
+static int open_place(uint32_t pid, const struct op_host_map *m)
+{
+	char path[96];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", pid,
+		 (unsigned long long)m->start, (unsigned long long)m->end);
+	return op_open_in(NULL, path, &st);
+}
+
 /* By its name in the process, which may have a root of its own; by its place,
  * which works for a file that was deleted too; by its name here, if the process
  * is gone. */
@@ -92,24 +118,16 @@ static int open_mapped(const struct op_recorder *r, uint32_t pid,
 {
 	const struct op_host_binary *h = &r->host.maps.binaries.p[m->binary];
 	char path[PATH_MAX], root[64];
-	struct stat st;
 	int fd;
 
-	if (h->kind != OP_BINARY_FILE || h->name.n >= sizeof(path) ||
-	    !h->name.n || h->name.p[0] != '/')
+	if (!path_of(h, path))
 		return -1;
-	memcpy(path, h->name.p, h->name.n);
-	path[h->name.n] = 0;
 	snprintf(root, sizeof(root), "/proc/%u/root", pid);
 	fd = open_in(h, root, path);
 	if (fd >= 0)
 		return fd;
-	snprintf(root, sizeof(root), "/proc/%u/map_files/%llx-%llx", pid,
-		 (unsigned long long)m->start, (unsigned long long)m->end);
-	fd = op_open_in(NULL, root, &st);
-	if (fd >= 0)
-		return fd;
-	return open_in(h, "/", path);
+	fd = open_place(pid, m);
+	return fd >= 0 ? fd : open_in(h, "/", path);
 }
 
 static void take_ids(struct op_rec_binary *b, struct op_host_binary *h,
@@ -137,7 +155,7 @@ static void open_vdso(struct op_rec_binary *b)
 {
 	struct op_view id;
 
-	b->is_vdso = true;
+	b->is_vdso = b->is_tried = true;
 	b->is_elf = op_vdso_open(&b->elf);
 	if (b->is_elf && op_build_id_gnu(&b->elf, &id) &&
 	    id.n <= OP_HOST_ID_BYTES)
@@ -157,14 +175,47 @@ static void open_file(struct op_recorder *r, struct op_rec_binary *b,
 	op_elf_part_close(&part);
 }
 
-/* Looks at the file once. */
+/* Whether its name leads to this file, for who has no process to ask. */
+static bool is_here(const struct op_rec_binary *b,
+		    const struct op_host_binary *h)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	return path_of(h, path) && !stat(path, &st) && st.st_dev == b->dev &&
+	       st.st_ino == b->ino;
+}
+
+/* Gives the file, which is closed in any case, to who looks up names. */
+static void keep(struct op_recorder *r, struct op_rec_binary *b, int fd)
+{
+	b->is_kept = op_kept_put(r->opts.kept, op_view_z(b->htlhash), fd);
+}
+
+static void keep_or_close(struct op_recorder *r, struct op_rec_binary *b,
+			  const struct op_host_binary *h, int fd)
+{
+	struct stat st;
+
+	if (!fstat(fd, &st)) {
+		b->dev = st.st_dev;
+		b->ino = st.st_ino;
+	}
+	if (r->opts.kept && b->is_elf && !is_here(b, h))
+		keep(r, b, fd);
+	else
+		close(fd);
+}
+
+/* Looks at the file once. A process may be gone before its file could be
+ * opened; then another one may help. */
 static void try_open(struct op_recorder *r, uint32_t pid,
 		     const struct op_host_map *m, struct op_rec_binary *b)
 {
 	struct op_host_binary *h = &r->host.maps.binaries.p[m->binary];
 	int fd;
 
-	b->is_tried = true;
+	b->is_tried = ++b->nr_tries == MAX_TRIES;
 	if (op_view_is(h->name, "[vdso]")) {
 		open_vdso(b);
 	} else {
@@ -173,8 +224,9 @@ static void try_open(struct op_recorder *r, uint32_t pid,
 			op_hex_text(b->build_id, op_view(h->id, h->id_len));
 			return;
 		}
+		b->is_tried = true;
 		open_file(r, b, h, fd);
-		close(fd);
+		keep_or_close(r, b, h, fd);
 	}
 	if (b->is_elf)
 		b->table = op_rec_tables_add(&r->tables);
@@ -261,4 +313,49 @@ uint32_t op_rec_row(struct op_recorder *r, struct op_host_map *m)
 				  .htlhash = op_view_z(b->htlhash),
 			  });
 	return rows[b->rows.n++].row;
+}
+
+/* --- files that were replaced --------------------------------------------- */
+
+/* Opens a binary through any process that maps it. */
+static int open_by_any(struct op_recorder *r, uint32_t binary)
+{
+	for (size_t i = 0; i < r->host.tasks.processes.n; i++) {
+		const struct op_host_process *p = &r->host.tasks.processes.p[i];
+		const struct op_host_space *s = p->space;
+		int fd = -1;
+
+		for (uint32_t k = 0; s && !p->ended && k < s->nr && fd < 0; k++)
+			if (s->maps[k].binary == binary)
+				fd = open_place(p->pid, &s->maps[k]);
+		if (fd >= 0)
+			return fd;
+	}
+	return -1;
+}
+
+static void keep_if_replaced(struct op_recorder *r, uint32_t binary)
+{
+	const struct op_host_binary *h = &r->host.maps.binaries.p[binary];
+	struct op_rec_binary *b = h->user;
+	struct stat st;
+	int fd;
+
+	if (!b || !b->is_elf || b->is_vdso || b->is_kept || !b->rows.n ||
+	    is_here(b, h))
+		return;
+	fd = open_by_any(r, binary);
+	if (fd < 0)
+		return;
+	if (!fstat(fd, &st) && st.st_dev == b->dev && st.st_ino == b->ino)
+		keep(r, b, fd);
+	else
+		close(fd);
+}
+
+void op_rec_keep_replaced(struct op_recorder *r)
+{
+	for (uint32_t i = 0; i < r->host.maps.binaries.n; i++)
+		if (!r->host.maps.binaries.p[i].is_free)
+			keep_if_replaced(r, i);
 }

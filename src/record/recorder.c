@@ -348,6 +348,10 @@ int op_recorder_take(struct op_recorder *r, struct op_model *out)
 
 	/* The clocks drift apart, and one of them may be set. */
 	r->mono_to_unix = now - clock_ns(CLOCK_MONOTONIC);
+	if (r->opts.kept) {
+		op_kept_window(r->opts.kept);
+		op_rec_keep_replaced(r);
+	}
 	return op_live_take(&r->live, now, out);
 }
 

@@ -18,6 +18,7 @@
 
 #include "base/regex.h"
 #include "model/model.h"
+#include "sym/kept.h"
 
 struct op_recorder;
 
@@ -40,6 +41,10 @@ struct op_recorder_opts {
 	double min_age_s;	/* processes that run this long */
 	const char *const *env; /* variables to report; NULL ends it */
 	uint64_t table_bytes;	/* limit of unwind tables; 0: 32 MiB */
+	/* Gets binaries that their names do not lead to; NULL: nobody needs
+	 * them. A window is taken only after the names of the one before were
+	 * looked up. */
+	struct op_kept *kept;
 };
 
 struct op_recorder_counts {

@@ -36,10 +36,13 @@
 /* What is kept of a binary: op_host_binary.user. */
 struct op_rec_binary {
 	bool is_tried; /* it was opened, or cannot be */
+	uint8_t nr_tries;
 	bool is_elf;
 	bool has_no_table;
 	bool is_vdso;
+	bool is_kept;	   /* its name leads elsewhere: sym/kept.h */
 	uint32_t table;	   /* OP_BPF_NO_TABLE: it has none */
+	uint64_t dev, ino; /* of the file */
 	uint8_t *loads;	   /* its segments: op_elf_part_loads() */
 	struct op_elf elf; /* a view of them, or the vDSO in memory */
 	char build_id[2 * OP_HOST_ID_BYTES + 1];
@@ -112,6 +115,9 @@ bool op_rec_table(struct op_recorder *r, uint32_t pid, struct op_host_map *m,
 /* Its row of op_live. */
 uint32_t op_rec_row(struct op_recorder *r, struct op_host_map *m);
 void op_rec_binary_gone(void *arg, struct op_host_binary *b);
+/* Keeps binaries of this window that were replaced or deleted since they were
+ * looked at. */
+void op_rec_keep_replaced(struct op_recorder *r);
 
 /* --- process.c --- */
 

@@ -61,6 +61,7 @@ static void find_main(struct op_binary *b, const struct op_find *f,
 	if (!op_view_is(w->path, "[vdso]")) {
 		b->status = op_find_binary(f, w, main);
 		keep(b, OP_BINARY_MAIN, main);
+		b->is_kept = main->is_kept;
 		return;
 	}
 	/* It is that of the running kernel, or it is not known whose. */

@@ -22,6 +22,7 @@ enum {
 struct op_binary {
 	enum op_find_status status;
 	bool is_vdso;			       /* in memory, not in a file */
+	bool is_kept;			       /* of another root: kept.h */
 	struct op_file files[OP_BINARY_FILES]; /* all zero: absent */
 	struct op_elf elfs[OP_BINARY_FILES];
 	struct op_buf inner; /* .gnu_debugdata, decompressed */

@@ -231,21 +231,12 @@ static enum op_find_status in_dir(const struct op_wanted *w, bool is_gone,
 	return is_found(s) ? s : worse(s, by_name(w, is_gone, dir, out));
 }
 
-static enum op_find_status from_server(const struct op_find *f,
-				       const struct op_wanted *w,
-				       struct op_found *out)
+/* A file whose name is not known. */
+static enum op_find_status from_fd(const struct op_wanted *w, int fd,
+				   struct op_found *out)
 {
-	uint8_t id[OP_BUILD_ID_MAX];
 	struct op_err err = { 0 };
-	size_t n = w->ids.gnu.n / 2;
-	int fd;
 
-	if (!f->server || n > sizeof(id) || !op_unhex(w->ids.gnu, id, n))
-		return OP_FIND_NO_FILE;
-	fd = op_debuginfod_find(f->server, OP_DEBUGINFOD_EXECUTABLE,
-				op_view(id, n));
-	if (fd < 0)
-		return OP_FIND_NO_FILE;
 	*out->root = *out->path = 0;
 	if (!op_file_take(&out->file, fd, OP_FIND_MAX_BYTES))
 		return OP_FIND_BROKEN;
@@ -253,6 +244,35 @@ static enum op_find_status from_server(const struct op_find *f,
 		return judge(w, false, out);
 	op_found_close(out);
 	return OP_FIND_BROKEN;
+}
+
+static enum op_find_status from_kept(const struct op_find *f,
+				     const struct op_wanted *w,
+				     struct op_found *out)
+{
+	int fd = f->kept ? op_kept_open(f->kept, w->ids.htlhash) : -1;
+	enum op_find_status s;
+
+	if (fd < 0)
+		return OP_FIND_NO_FILE;
+	s = from_fd(w, fd, out);
+	out->is_kept = is_found(s);
+	return s;
+}
+
+static enum op_find_status from_server(const struct op_find *f,
+				       const struct op_wanted *w,
+				       struct op_found *out)
+{
+	uint8_t id[OP_BUILD_ID_MAX];
+	size_t n = w->ids.gnu.n / 2;
+	int fd;
+
+	if (!f->server || n > sizeof(id) || !op_unhex(w->ids.gnu, id, n))
+		return OP_FIND_NO_FILE;
+	fd = op_debuginfod_find(f->server, OP_DEBUGINFOD_EXECUTABLE,
+				op_view(id, n));
+	return fd < 0 ? OP_FIND_NO_FILE : from_fd(w, fd, out);
 }
 
 enum op_find_status op_find_binary(const struct op_find *f,
@@ -269,6 +289,8 @@ enum op_find_status op_find_binary(const struct op_find *f,
 	*out = (struct op_found){ 0 };
 	if (there.root.n && is_file_name(want.path))
 		s = try_path(&want, is_gone, there, out);
+	if (!is_found(s))
+		s = worse(s, from_kept(f, &want, out));
 	while (!is_found(s) && next_dir(&list, &dir))
 		s = worse(s, in_dir(&want, is_gone, dir, out));
 	if (!is_found(s))

@@ -5,6 +5,7 @@
  * the profile:
  *
  *	ROOT/path		where it was when it ran, never outside of ROOT
+ *	what a recorder keeps	files of containers, replaced files: kept.h
  *	DIR/.build-id/ab/cdef	and followed by .debug or /elf
  *	DIR/path, DIR/name
  *	debuginfod
@@ -34,6 +35,7 @@
 #include "sym/build_id.h"
 #include "sym/debuginfod.h"
 #include "sym/file.h"
+#include "sym/kept.h"
 
 #define OP_FIND_DIRS "/usr/lib/debug"
 #define OP_FIND_MAX_BYTES ((size_t)16 << 30)
@@ -44,6 +46,7 @@ struct op_find {
 	const char *root;
 	const char *dirs;	      /* colon-separated; NULL: OP_FIND_DIRS */
 	struct op_debuginfod *server; /* NULL: not queried */
+	struct op_kept *kept;	      /* NULL: none */
 };
 
 enum op_find_status {
@@ -67,7 +70,8 @@ struct op_found {
 	struct op_file file;
 	struct op_elf elf;
 	char root[PATH_MAX]; /* that contains the path; "": anywhere */
-	char path[PATH_MAX]; /* "": from a server */
+	char path[PATH_MAX]; /* "": from a server, or kept */
+	bool is_kept;
 };
 
 /* out is open if the result is OP_FIND_OK or OP_FIND_UNCHECKED. */

@@ -274,17 +274,18 @@ static void ask_here(struct asking *a, struct op_binary *b, size_t nr)
 }
 
 /* Split units are opened by name, and so never from another root. */
-static bool may_split(const struct op_find *f)
+static bool may_split(const struct op_find *f, const struct op_binary *b)
 {
-	return !f->root || op_view_is(op_view_z(f->root), "/");
+	return !b->is_kept && (!f->root || op_view_is(op_view_z(f->root), "/"));
 }
 
 static void ask_helper(struct asking *a, struct op_binary *b, size_t nr)
 {
 	struct op_sym_work *w = a->w;
 	uint64_t *vaddrs = op_new_raw(&w->mem, uint64_t, nr);
-	struct op_helper_binary binary = { .may_split = may_split(
-						   &w->o->find) };
+	struct op_helper_binary binary = {
+		.may_split = may_split(&w->o->find, b),
+	};
 	struct op_helper_question q = { .binary = &binary,
 					.vaddrs = vaddrs,
 					.nr = nr,
