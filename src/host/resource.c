@@ -219,7 +219,7 @@ static void start_read(struct work *w, uint64_t ticks)
 		return;
 	snprintf(all, sizeof(all), "%s.%03uZ", day,
 		 (unsigned int)(ticks % per_second * 1000 / per_second));
-	text(w, "process.creation.time", op_view_z(all));
+	text(w, OP_ATTR_CREATION_TIME, op_view_z(all));
 }
 
 static void process_read(struct work *w, const struct op_proc_stat *st)

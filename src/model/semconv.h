@@ -34,6 +34,7 @@
 #define OP_ATTR_THREAD_STATE "thread.state"
 
 #define OP_ATTR_PID "process.pid"
+#define OP_ATTR_CREATION_TIME "process.creation.time"
 
 /* On a mapping: the ids that Breakpad and symbol servers use for a binary, if
  * they differ from its build ID. */

@@ -9,7 +9,9 @@
 /* False without memory. */
 static bool add(struct op_jit *j, struct op_jit_code c, uint64_t size)
 {
-	if (!size || !c.name.n || j->codes.n >= OP_JIT_MAX ||
+	size_t max = j->max ? j->max : OP_JIT_MAX;
+
+	if (!size || !c.name.n || j->codes.n >= max ||
 	    __builtin_add_overflow(c.start, size, &c.end)) {
 		j->nr_skipped++;
 		return true;

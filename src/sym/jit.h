@@ -37,6 +37,7 @@ struct op_jit_code {
 
 struct op_jit {
 	struct op_arena *mem;
+	size_t max; /* functions; 0: OP_JIT_MAX */
 	OP_VEC(struct op_jit_code) codes;
 	uint64_t nr_skipped; /* invalid lines or records */
 };
@@ -64,13 +65,15 @@ struct op_view op_jit_find(const struct op_jit *j, uint64_t address,
  * it is not running any more, from our own /tmp. The file must be regular,
  * belong to us or to the user of the process, and not be writable by anybody
  * else; at most out's limit of it is read. A process that started after
- * before_ns (0: any time) is another one with the same PID. OP_EIO if there is
- * no such file. */
+ * before_ns (0: any time), or at another time than since_ns, is another one
+ * with the same PID; a file that was written before the process started is that
+ * of an earlier one. OP_EIO if there is no such file. */
 struct op_jit_place {
 	const char *proc; /* NULL: /proc */
 	const char *tmp;  /* NULL: /tmp */
 	uint32_t pid;
 	uint64_t before_ns; /* since 1970 */
+	uint64_t since_ns;  /* when it started; 0: not known */
 	bool is_dump;
 };
 

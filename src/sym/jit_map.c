@@ -10,6 +10,12 @@
 #include "sym/jit.h"
 #include "sym/open.h"
 
+enum {
+	NS = 1000000000,
+	/* Times of the machine's start and of files are not exact. */
+	SLACK_S = 2,
+};
+
 /* Reads up to room bytes and appends them to out; returns how many. */
 static size_t read_some(int fd, struct op_buf *out, size_t room)
 {
@@ -27,17 +33,23 @@ static size_t read_some(int fd, struct op_buf *out, size_t room)
 	return got > 0 ? (size_t)got : 0;
 }
 
+/* In one piece, if the file does not grow meanwhile. */
 static int read_all(int fd, struct op_buf *out)
 {
-	enum { CHUNK = 256 * 1024 };
+	enum { CHUNK = 4096 };
 	size_t left = out->limit ? out->limit - out->n : SIZE_MAX;
+	struct stat st;
+	size_t room = CHUNK;
 
+	if (!fstat(fd, &st) && st.st_size > 0)
+		room += (size_t)st.st_size;
 	while (left) {
-		size_t got = read_some(fd, out, left < CHUNK ? left : CHUNK);
+		size_t got = read_some(fd, out, left < room ? left : room);
 
 		if (!got)
 			break;
 		left -= got;
+		room = CHUNK;
 	}
 	return out->err->code;
 }
@@ -127,17 +139,38 @@ static bool start_ticks(const char *proc, uint32_t pid, uint64_t *out)
 	return true;
 }
 
-static bool is_later(const char *proc, const struct op_jit_place *at)
+/* When a process started, in seconds since 1970; 0: not known. */
+static uint64_t start_of(const char *proc, uint32_t pid)
 {
 	char path[PATH_MAX];
 	uint64_t boot_s, ticks;
 	long hz = sysconf(_SC_CLK_TCK);
 
 	snprintf(path, sizeof(path), "%s/stat", proc);
-	if (!at->before_ns || hz <= 0 || !number_in(path, "btime", &boot_s) ||
-	    !start_ticks(proc, at->pid, &ticks))
+	if (hz <= 0 || !number_in(path, "btime", &boot_s) ||
+	    !start_ticks(proc, pid, &ticks))
+		return 0;
+	return boot_s + ticks / (uint64_t)hz;
+}
+
+/* Whether a process that started then is another one. */
+static bool is_other(const struct op_jit_place *at, uint64_t start)
+{
+	uint64_t since = at->since_ns / NS;
+
+	if (!start)
 		return false;
-	return boot_s + ticks / (uint64_t)hz > at->before_ns / 1000000000u + 1;
+	if (at->before_ns && start > at->before_ns / NS + 1)
+		return true;
+	return since && (start > since + SLACK_S || since > start + SLACK_S);
+}
+
+/* Whether a file is older than its process: PIDs are used again, in a container
+ * soon. */
+static bool is_stale(const struct stat *st, uint64_t start)
+{
+	return start && st->st_mtim.tv_sec >= 0 &&
+	       (uint64_t)st->st_mtim.tv_sec + SLACK_S < start;
 }
 
 static int map_name(const struct op_jit_place *at, uint32_t pid,
@@ -153,6 +186,7 @@ int op_jit_map_open(const struct op_jit_place *at, struct stat *st,
 {
 	const char *proc = at->proc ? at->proc : "/proc";
 	char root[PATH_MAX], name[PATH_MAX];
+	uint64_t start = at->since_ns / NS;
 	struct stat process;
 	int fd = -1;
 
@@ -163,10 +197,16 @@ int op_jit_map_open(const struct op_jit_place *at, struct stat *st,
 	} else {
 		map_name(at, own_pid(proc, at->pid), "/tmp/", name);
 		snprintf(root, sizeof(root), "%s/%u/root", proc, at->pid);
-		if (is_later(proc, at))
+		start = start_of(proc, at->pid);
+		if (is_other(at, start))
 			errno = ESRCH;
 		else
 			fd = open_map(root, name, &process, st);
+	}
+	if (fd >= 0 && is_stale(st, start)) {
+		close(fd);
+		fd = -1;
+		errno = ESTALE;
 	}
 	if (fd < 0)
 		op_fail_sys(err, "cannot open %s", name);

@@ -64,6 +64,9 @@ struct op_symbolize_opts {
 	 * process, without limits. */
 	const char *program;
 	struct op_helper_limits limits;
+	/* Memory for perf maps and jitdump files of all processes; one gets
+	 * half of it at most. 0: each is read, up to a size. */
+	size_t jit_bytes;
 	const char *kallsyms; /* NULL: /proc/kallsyms */
 	const char *notes;    /* NULL: /sys/kernel/notes */
 	const char *proc;     /* NULL: /proc */

@@ -127,6 +127,7 @@ struct op_jit_process {
 	struct op_arena mem;
 	struct op_jit jit;
 	struct op_buf text;
+	size_t bytes; /* of memory that its map takes */
 	struct op_err err;
 	struct op_jit_process *next;
 };
@@ -152,6 +153,7 @@ struct op_memory {
 	uint32_t *pids;
 	struct op_jit_process *processes;
 	uint32_t nr_processes;
+	size_t jit_used; /* bytes, by all of them */
 };
 
 /* Another model: mem is for what is of it. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/time.h"
 #include "model/semconv.h"
 #include "sym/symbolize_int.h"
 
@@ -168,6 +169,46 @@ static uint32_t pid_of_resource(const struct op_model *m,
 	return 0;
 }
 
+/* When a resource says that its process started; 0: it does not. */
+static uint64_t start_of_resource(const struct op_model *m,
+				  const struct op_resource *r)
+{
+	struct op_err ignored = { 0 };
+	struct op_time t = { 0 };
+	char text[40] = "";
+
+	for (uint32_t i = 0; i < r->attrs.n; i++) {
+		struct op_view v = op_any_text(m, &r->attrs.p[i].value);
+
+		if (v.n && v.n < sizeof(text) &&
+		    op_view_is(op_kv_key(m, &r->attrs.p[i]),
+			       OP_ATTR_CREATION_TIME))
+			memcpy(text, v.p, v.n);
+	}
+	if (!*text || op_time_parse(text, &t, &ignored) || t.kind != OP_TIME_AT)
+		return 0;
+	return t.ns;
+}
+
+/* When a process started; 0: not known. False if two had the same PID. */
+static bool start_of_pid(const struct op_model *m, uint32_t pid, uint64_t *out)
+{
+	*out = 0;
+	for (uint32_t i = 0; i < m->nr_resources; i++) {
+		const struct op_resource *r = &m->resources[i];
+		uint64_t start;
+
+		if (pid_of_resource(m, r) != pid)
+			continue;
+		start = start_of_resource(m, r);
+		if (start && *out && start != *out)
+			return false;
+		if (start)
+			*out = start;
+	}
+	return true;
+}
+
 static void pid_note(uint32_t *at, uint32_t pid)
 {
 	*at = !*at || *at == pid ? pid : PID_MANY;
@@ -238,13 +279,29 @@ static bool is_same_file(const struct stat *a, const struct stat *b)
 	       a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-static void jit_forget(struct op_jit_process *p)
+static void jit_forget(struct op_memory *m, struct op_jit_process *p)
 {
+	m->jit_used -= p->bytes;
+	p->bytes = 0;
 	op_buf_free(&p->text);
 	op_arena_free(&p->mem);
 	p->st = (struct stat){ 0 };
 	p->text = (struct op_buf){ .limit = MAP_TEXT, .err = &p->err };
 	p->jit = (struct op_jit){ .mem = &p->mem };
+}
+
+/* Whether all maps fit into the memory that there is for them, perhaps without
+ * those that this model does not need. */
+static bool jit_fits(struct op_memory *m, struct op_jit_process *p)
+{
+	p->bytes = p->text.cap + p->mem.used;
+	m->jit_used += p->bytes;
+	for (struct op_jit_process *q = m->processes;
+	     q && m->o->jit_bytes && m->jit_used > m->o->jit_bytes; q = q->next)
+		if (q->call < m->call)
+			jit_forget(m, q);
+	return !m->o->jit_bytes ||
+	       (m->jit_used <= m->o->jit_bytes && p->jit.codes.n < p->jit.max);
 }
 
 static void jit_parse(struct op_jit_process *p, int fd, bool is_dump)
@@ -261,32 +318,49 @@ static void jit_parse(struct op_jit_process *p, int fd, bool is_dump)
 }
 
 /* The perf map, which most runtimes write; else the jitdump file that perf
- * inject reads. Not read again if it has not changed. */
-static void jit_read(struct op_jit_process *p, struct op_jit_place at)
+ * inject reads. */
+static int jit_open(struct op_jit_process *p, struct op_jit_place *at,
+		    struct stat *st)
 {
+	int fd = op_jit_map_open(at, st, &p->err);
+
+	if (fd < 0 && p->err.code == OP_EIO) {
+		p->err = (struct op_err){ 0 };
+		at->is_dump = true;
+		fd = op_jit_map_open(at, st, &p->err);
+	}
+	return fd;
+}
+
+/* Not read again if it has not changed. A part of a map that is too large would
+ * have names of code that was replaced. */
+static void jit_read(struct op_memory *m, struct op_jit_process *p,
+		     struct op_jit_place at)
+{
+	size_t half = m->o->jit_bytes / 2;
 	struct stat st;
 	int fd;
 
 	p->err = (struct op_err){ 0 };
 	op_arena_tells(&p->mem, &p->err);
-	fd = op_jit_map_open(&at, &st, &p->err);
-	if (fd < 0 && p->err.code == OP_EIO) {
-		p->err = (struct op_err){ 0 };
-		at.is_dump = true;
-		fd = op_jit_map_open(&at, &st, &p->err);
-	}
-	if (fd >= 0 && p->st.st_nlink && is_same_file(&st, &p->st)) {
+	fd = jit_open(p, &at, &st);
+	if (fd >= 0 && ((p->st.st_nlink && is_same_file(&st, &p->st)) ||
+			(half && (uint64_t)st.st_size > half))) {
 		close(fd);
+		if (half && (uint64_t)st.st_size > half)
+			jit_forget(m, p);
 		return;
 	}
-	jit_forget(p);
+	jit_forget(m, p);
 	if (fd < 0)
 		return;
 	p->st = st;
+	if (half)
+		p->jit.max = half / sizeof(struct op_jit_code);
 	jit_parse(p, fd, at.is_dump);
 	op_jit_finish(&p->jit);
-	if (p->err.code == OP_ENOMEM)
-		jit_forget(p);
+	if (p->err.code == OP_ENOMEM || !jit_fits(m, p))
+		jit_forget(m, p);
 }
 
 /* One that no location of this model needed yet. */
@@ -298,7 +372,7 @@ static struct op_jit_process *process_reuse(struct op_memory *m)
 		if (p->call < m->call && (!old || p->call < old->call))
 			old = p;
 	if (old)
-		jit_forget(old);
+		jit_forget(m, old);
 	return old;
 }
 
@@ -312,7 +386,7 @@ static struct op_jit_process *process_new(struct op_memory *m)
 	if (!p)
 		return NULL;
 	p->mem.err = &p->err;
-	jit_forget(p);
+	jit_forget(m, p);
 	p->next = m->processes;
 	m->processes = p;
 	m->nr_processes++;
@@ -326,8 +400,8 @@ static struct op_jit_process *process(struct op_memory *m, uint32_t pid,
 				   .pid = pid,
 				   .before_ns = m->time_ns };
 	struct op_jit_process *p = m->processes;
-	op_arena_tells(&m->mem, err);
 
+	op_arena_tells(&m->mem, err);
 	while (p && p->pid != pid)
 		p = p->next;
 	if (p && p->call == m->call)
@@ -338,7 +412,10 @@ static struct op_jit_process *process(struct op_memory *m, uint32_t pid,
 		return NULL;
 	p->pid = pid;
 	p->call = m->call;
-	jit_read(p, at);
+	if (start_of_pid(m->m, pid, &at.since_ns))
+		jit_read(m, p, at);
+	else
+		jit_forget(m, p);
 	if (p->err.code == OP_ENOMEM)
 		*err = p->err;
 	return p;
@@ -381,7 +458,7 @@ void op_memory_begin(struct op_memory *m, struct op_model *model,
 void op_memory_fini(struct op_memory *m)
 {
 	for (struct op_jit_process *p = m->processes; p; p = p->next)
-		jit_forget(p);
+		jit_forget(m, p);
 	op_buf_free(&m->kernel_text);
 	op_arena_free(&m->mem);
 }

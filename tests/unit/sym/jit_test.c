@@ -2,8 +2,10 @@
 #include "sym/jit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "test.h"
@@ -257,6 +259,39 @@ static void make(const char *name)
 	CHECK(!mkdir(path, 0700));
 }
 
+static int try_map(const struct op_jit_place *at)
+{
+	struct op_err err = { 0 };
+	struct op_buf out = { .err = &err, .limit = 1 << 20 };
+
+	op_jit_map_read(at, &out);
+	op_buf_free(&out);
+	return err.sys;
+}
+
+/* It began 6000 seconds after 1970: another time is another process, and a file
+ * from before is that of another one. */
+static void check_start(struct op_jit_place *at)
+{
+	char path[100];
+	struct timespec times[2] = { { .tv_nsec = UTIME_NOW },
+				     { .tv_sec = 6001 } };
+
+	at->since_ns = UINT64_C(6001500000000);
+	CHECK_EQ(try_map(at), 0);
+	at->since_ns = UINT64_C(6003000000000);
+	CHECK_EQ(try_map(at), ESRCH);
+	at->since_ns = UINT64_C(5997000000000);
+	CHECK_EQ(try_map(at), ESRCH);
+	at->since_ns = 0;
+	snprintf(path, sizeof(path), "%s/42/root/tmp/perf-7.map", folder);
+	CHECK(!utimensat(AT_FDCWD, path, times, 0));
+	CHECK_EQ(try_map(at), 0);
+	times[1].tv_sec = 5997;
+	CHECK(!utimensat(AT_FDCWD, path, times, 0));
+	CHECK_EQ(try_map(at), ESTALE);
+}
+
 /* A process that has number 42 here and 7 in its container, and began 1000
  * seconds after the machine. */
 TEST(other_namespace)
@@ -292,6 +327,7 @@ TEST(other_namespace)
 	CHECK_EQ(err.sys, ESRCH);
 	err = (struct op_err){ 0 };
 	at.before_ns = 0;
+	check_start(&at);
 	put("42/status", "Name:\tx\n");
 	CHECK_EQ(op_jit_map_read(&at, &out), OP_EIO);
 	CHECK_EQ(err.sys, ENOENT);
@@ -344,6 +380,14 @@ TEST(trust)
 		CHECK_EQ(read_map(at), 0);
 	}
 	put("perf-44.map", "10 10 ab\n");
+	/* Of a process that is gone, and started later than the file. */
+	at.pid = 44;
+	CHECK_EQ(read_map(at), 0);
+	at.since_ns = (uint64_t)time(NULL) * 1000000000;
+	CHECK_EQ(read_map(at), 0);
+	at.since_ns += UINT64_C(60000000000);
+	CHECK_EQ(read_map(at), ESTALE);
+	at.since_ns = 0;
 	snprintf(path, sizeof(path), "%s/perf-45.map", folder);
 	CHECK(!symlink("perf-44.map", path));
 	at.pid = 45;

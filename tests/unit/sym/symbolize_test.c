@@ -11,6 +11,7 @@
 #include "model/merge.h"
 #include "model/semconv.h"
 #include "sym/names.h"
+#include "sym/symbolize_int.h"
 #include "test.h"
 #include "write/elf.h"
 
@@ -561,7 +562,7 @@ static struct op_symbolize_opts lasting_options(void)
 	return o;
 }
 
-static void names_begin(const char *program)
+static void names_begin_with(const char *program, size_t jit_bytes)
 {
 	struct op_symbolize_opts o;
 	struct op_err err = { 0 };
@@ -569,8 +570,14 @@ static void names_begin(const char *program)
 	begin();
 	o = lasting_options();
 	o.program = program;
+	o.jit_bytes = jit_bytes;
 	names = op_names_new(&o, OP_NAMES_MAX_BYTES, &err);
 	CHECK(names != NULL);
+}
+
+static void names_begin(const char *program)
+{
+	names_begin_with(program, 0);
 }
 
 static void names_end(void)
@@ -665,6 +672,46 @@ TEST(replaced)
 	/* What is not remembered is found as soon as it is there again. */
 	replace("abc");
 	CHECK_STR(named(other, 0), "replaced");
+	names_end();
+}
+
+static void big_map(size_t bytes)
+{
+	static char text[1 << 20];
+	static const char line[] = "7f00000000 40 js:big\n";
+	size_t n = 0;
+
+	for (; n < bytes; n += sizeof(line) - 1)
+		memcpy(text + n, line, sizeof(line) - 1);
+	put("/42/root/tmp/perf-42.map", op_view(text, n));
+}
+
+/* Maps together have a limit, and a part of one is not used. */
+TEST(jit_memory)
+{
+	static const struct row jit = {
+		NULL, NULL, 0, 0, 0, 0x7f00000010, NULL
+	};
+
+	names_begin_with(NULL, 2 << 20);
+	CHECK_STR(named(jit, 42), "js:run");
+	CHECK(names->memory.jit_used > 0);
+	big_map(100000);
+	CHECK_STR(named(jit, 42), "js:big");
+	CHECK(names->memory.jit_used > 100000);
+	CHECK(names->memory.jit_used <= 2 << 20);
+	big_map(1000000); /* its lines do not fit */
+	CHECK_STR(named(jit, 42), "{no-map}");
+	CHECK_EQ(names->memory.jit_used, 0);
+	big_map(100000);
+	CHECK_STR(named(jit, 42), "js:big");
+	names_end();
+	names_begin_with(NULL, 1 << 18);
+	big_map(200000); /* the file is too large */
+	CHECK_STR(named(jit, 42), "{no-map}");
+	CHECK_EQ(names->memory.jit_used, 0);
+	put("/42/root/tmp/perf-42.map", op_view_z("7f00000000 40 js:run\n"));
+	CHECK_STR(named(jit, 42), "js:run");
 	names_end();
 }
 
@@ -799,4 +846,4 @@ TEST(names_without_memory)
 
 TEST_MAIN(table, by_helper, paths_of_a_file, hidden_kernel, counting, rows,
 	  without_memory, remembered, remembered_by_helper, replaced,
-	  kernel_and_jit, real_binary, names_without_memory)
+	  kernel_and_jit, jit_memory, real_binary, names_without_memory)
