@@ -15,7 +15,7 @@
 #include "fmt/otlp/split.h"
 #include "model/merge.h"
 
-enum { FLUSH_S = 10 };
+enum { FLUSH_S = 10, JIT_BYTES = 24 << 20 };
 
 static void warn(void *ctx, const char *text)
 {
@@ -176,6 +176,7 @@ static int names_add(struct record_out *o, struct op_model *m,
 			  .kept = o->opts.kept,
 			  .dirs = o->opts.symbol_path },
 		.program = "/proc/self/exe",
+		.jit_bytes = JIT_BYTES,
 	};
 
 	if (o->opts.no_symbols)

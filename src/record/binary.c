@@ -281,15 +281,33 @@ bool op_rec_table(struct op_recorder *r, uint32_t pid, struct op_host_map *m,
 
 /* --- rows ----------------------------------------------------------------- */
 
-uint32_t op_rec_row(struct op_recorder *r, struct op_host_map *m)
+/* Code that was made at run time is no binary: addresses are those of the
+ * process. It gets the name that perf gives it, that of the file which may have
+ * names for it. */
+static uint32_t code_row(struct op_recorder *r, struct op_rec_process *p)
+{
+	char name[40];
+	int n;
+
+	if (p->code != OP_NO_ID)
+		return p->code;
+	n = snprintf(name, sizeof(name), "/tmp/perf-%u.map", p->pid);
+	p->code = op_live_binary(
+		&r->live,
+		&(struct op_live_binary){ .name = op_view(name, (size_t)n) });
+	return p->code;
+}
+
+uint32_t op_rec_row(struct op_recorder *r, struct op_rec_process *p,
+		    struct op_host_map *m)
 {
 	const struct op_host_binary *h = &r->host.maps.binaries.p[m->binary];
 	struct op_rec_binary *b = op_rec_binary(r, m->binary);
 	uint64_t limit = m->base + (m->end - m->start);
 	struct op_rec_row *rows;
 
-	/* Code that was made at run time is no binary: addresses are those of
-	 * the process. */
+	if (h->kind == OP_BINARY_CODE)
+		return code_row(r, p);
 	if (!b || h->kind != OP_BINARY_FILE)
 		return OP_NO_ID;
 	for (size_t i = 0; i < b->rows.n; i++)

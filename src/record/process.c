@@ -253,6 +253,8 @@ void op_rec_process_gone(void *arg, struct op_host_process *h)
 		op_bpf_target_drop(r->bpf, p->pid);
 	if (p->live != OP_NO_ID)
 		op_live_process_drop(&r->live, p->live);
+	if (p->code != OP_NO_ID)
+		op_live_binary_drop(&r->live, p->code);
 	op_heap_free(p);
 	h->user = NULL;
 }
@@ -272,7 +274,9 @@ struct op_rec_process *op_rec_process(struct op_recorder *r, uint32_t pid,
 		p = op_heap_resize(NULL, sizeof(*p), r->err);
 		if (!p)
 			return NULL;
-		*p = (struct op_rec_process){ .pid = pid, .live = OP_NO_ID };
+		*p = (struct op_rec_process){ .pid = pid,
+					      .live = OP_NO_ID,
+					      .code = OP_NO_ID };
 		p->of = h->version;
 		h->user = p;
 		filter_init(r, p);

@@ -60,6 +60,7 @@ struct op_rec_row {
 struct op_rec_process {
 	uint32_t pid;
 	uint32_t live;	    /* its resource; OP_NO_ID: none yet */
+	uint32_t code;	    /* row of op_live for code made at run time */
 	uint64_t of;	    /* the version of the process that it is of */
 	uint64_t space;	    /* the version of the space that BPF has; 0: none */
 	uint32_t first, nr; /* its ranges */
@@ -113,7 +114,8 @@ void op_rec_locate(struct op_recorder *r, uint32_t pid, struct op_host_map *m);
 bool op_rec_table(struct op_recorder *r, uint32_t pid, struct op_host_map *m,
 		  struct op_unwind_table *out);
 /* Its row of op_live. */
-uint32_t op_rec_row(struct op_recorder *r, struct op_host_map *m);
+uint32_t op_rec_row(struct op_recorder *r, struct op_rec_process *p,
+		    struct op_host_map *m);
 void op_rec_binary_gone(void *arg, struct op_host_binary *b);
 /* Keeps binaries of this window that were replaced or deleted since they were
  * looked at. */

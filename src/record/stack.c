@@ -80,7 +80,7 @@ static void add_kernel(struct op_recorder *r, uint64_t address, bool is_exact)
 	(void)op_vec_push(&r->mem, &r->frames, f);
 }
 
-static void add_user(struct op_recorder *r, const struct op_rec_process *p,
+static void add_user(struct op_recorder *r, struct op_rec_process *p,
 		     uint64_t pc, bool is_exact)
 {
 	struct op_host_space *space = op_rec_space(r, p->pid);
@@ -92,7 +92,7 @@ static void add_user(struct op_recorder *r, const struct op_rec_process *p,
 	if (m) {
 		op_rec_locate(r, p->pid, m);
 		f.address = f.address - m->start + m->base;
-		f.binary = op_rec_row(r, m);
+		f.binary = op_rec_row(r, p, m);
 	}
 	(void)op_vec_push(&r->mem, &r->frames, f);
 }

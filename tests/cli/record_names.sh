@@ -144,3 +144,142 @@ check_not record-names/replaced-meanwhile-has-no-wrong-name \
 	grep -q work_two out
 kill "$pid"
 wait
+
+# --- code made at run time ---
+
+# Makes code that never ends, writes a perf map for it, as its own PID names
+# it, and runs it; with a second argument in a child too, which has its own map.
+cat >made.c <<'C'
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static void run(void *code, const char *name)
+{
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	f = strcmp(name, "-") ? fopen(path, "w") : NULL;
+	if (f) {
+		fprintf(f, "%lx 10 old_name\n%lx 10 %s\n", (long)code,
+			(long)code, name);
+		fclose(f);
+	}
+	((void (*)(void))code)();
+}
+
+int main(int argc, char **argv)
+{
+	/* push rbp; mov rbp, rsp; jmp to itself */
+	static const char bytes[] = "\x55\x48\x89\xe5\xeb\xfe";
+	void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	memcpy(p, bytes, sizeof(bytes));
+	mprotect(p, 4096, PROT_READ | PROT_EXEC);
+	alarm(60);
+	if (argc > 2 && !fork()) {
+		alarm(60);
+		run(p, argv[2]);
+	}
+	run(p, argv[1]);
+}
+C
+if ! ${CC:-gcc} -O1 -static -fno-omit-frame-pointer -o made made.c 2>log; then
+	skip record-names/made "the compiler does not make it"
+	exit 0
+fi
+
+# Whether a process has written its map.
+has_map() # FILE
+{
+	[ -s "$1" ]
+}
+
+maps=
+trap 'kill -9 $started 2>/dev/null; rm -f $maps' EXIT
+
+# made NAME...: runs it as $pid, whose map is $map.
+made()
+{
+	start ./made "$@"
+	map=/tmp/perf-$pid.map
+	maps="$maps $map"
+	[ "$1" = - ] || wait_for has_map "$map"
+}
+
+made made_here
+named made made_here -p "$pid"
+check_not record-names/made-has-the-newest-name grep -q old_name out
+expect_exit 0 record-names/made-to-file -- \
+	record -F 997 -d 0.3 -p "$pid" -o made.otlp
+expect_exit 0 record-names/made-conforms -- \
+	"$OTPROF" check --strict made.otlp
+
+# not_named NAME: the process has no map that may be used; the code is that of
+# the map that there might be, and the reason is said.
+not_named()
+{
+	expect_exit 0 "record-names/$1" -- \
+		record -F 997 -d 0.3 -p "$pid" -o none.otlp
+	expect_exit 0 "record-names/$1-can-be-read" -- "$OTPROF" top none.otlp
+	check "record-names/$1-has-the-module" grep -qF "[perf-$pid.map]" out
+	check_not "record-names/$1-has-no-name" grep -q made_ out
+	check "record-names/$1-says-why" eval \
+		'"$OTPROF" show --raw none.otlp | grep -q no-map'
+}
+
+touch -d '2 days ago' "$map"
+not_named map-of-an-earlier-process
+touch "$map"
+chmod 666 "$map"
+not_named map-that-others-can-write
+chmod 644 "$map"
+mv "$map" kept.map
+ln -s "$PWD/kept.map" "$map"
+not_named map-that-is-a-link
+rm "$map"
+not_named no-map
+mv kept.map "$map"
+if chown 12345 "$map" 2>log; then
+	not_named map-of-another-user
+fi
+kill "$pid"
+
+# The only child of a process.
+child_of() # PID
+{
+	local all
+
+	all=$(cat "/proc/$1/task/$1/children")
+	echo "${all%% *}"
+}
+
+# The same address in two processes is two functions.
+made made_parent made_child
+child=$(child_of "$pid")
+started="$started $child"
+maps="$maps /tmp/perf-$child.map"
+wait_for has_map "/tmp/perf-$child.map"
+named two-processes made_parent -p "$pid,$child"
+check record-names/two-processes-has-both grep -qE ' made_child$' out
+kill "$pid" "$child"
+
+# In a container it has another number, and another /tmp.
+cp made root/bin/made
+if unshare -pf chroot root /bin/true 1 2>log; then
+	start unshare -pf --kill-child chroot root /bin/made made_inside
+	wait_for has_map root/tmp/perf-1.map
+	inner=$(child_of "$pid")
+	started="$started $inner"
+	maps="$maps /tmp/perf-$inner.map /tmp/perf-1.map"
+	echo '0 ffffffffffff made_elsewhere' >"/tmp/perf-$inner.map"
+	named container made_inside -p "$inner"
+	check_not record-names/container-has-its-own-map \
+		grep -q made_elsewhere out
+	kill -9 "$inner"
+else
+	skip record-names/container "$(head -n 1 log)"
+fi
