@@ -96,6 +96,7 @@ endif
 soak:
 	$(Q)$(MAKE) --no-print-directory fuzz T=600
 	$(Q)BUILD='$(O)' tests/record/run 30
+	$(Q)BUILD='$(O)' CXX='$(CXX)' tests/record/languages/run 30
 
 # Recordings on another kernel, in a virtual machine.
 kernels: $(PROGRAM)

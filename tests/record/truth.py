@@ -86,13 +86,16 @@ def check_complete(name, r):
     say(share >= 0.99, f"{name}-complete", f"{share:.2%} of {r.samples():.0f}")
 
 
+def margin(share, r):
+    """Of a share with so many samples, 95 %."""
+    return 1.96 * math.sqrt(share * (1 - share) / max(r.samples(), 1))
+
+
 def split(r):
     for function, wanted in (("sixty", 0.6), ("thirty", 0.3), ("ten", 0.1)):
         share = r.share(lambda f: in_order(f, ["main", function, "work"]))
-        # Of a share with so many samples, 95 %.
-        margin = 1.96 * math.sqrt(wanted * (1 - wanted) / max(r.samples(), 1))
         say(abs(share - wanted) <= 0.02, f"split-{function}",
-            f"{share:.2%} +- {margin:.2%}")
+            f"{share:.2%} +- {margin(wanted, r):.2%}")
     check_complete("split", r)
 
 
