@@ -9,7 +9,7 @@ unwind_build() {
 	local bin=$CACHE/unwind
 	mkdir -p "$bin"
 	"${CC:-cc}" -std=gnu11 -O2 -g -D_GNU_SOURCE= -DXXH_INLINE_ALL= -I"$HERE/../../src" -I"$UNWIND" -o "$bin/compare" \
-		"$UNWIND"/{main,ours,libdw,live,core,perf}.c "$BUILD/libotprof.a" -ldw -lelf \
+		"$UNWIND"/{main,snap,ours,libdw,live,stopped,core,perf}.c "$BUILD/libotprof.a" -ldw -lelf \
 		$(pkg-config --libs libdeflate libzstd liblz4 libpcre2-8) -lm &&
 		"${CXX:-c++}" -O2 -fomit-frame-pointer -o "$bin/throws" "$UNWIND/throws.cc" &&
 		"${CC:-cc}" -O2 -fomit-frame-pointer -D_GNU_SOURCE -o "$bin/signals" "$UNWIND/signals.c" &&
