@@ -93,10 +93,12 @@ fuzz fuzz-build:
 	$(Q)$(MAKE) --no-print-directory FUZZ=1 $@
 endif
 
-soak:
+soak: all
 	$(Q)$(MAKE) --no-print-directory fuzz T=600
 	$(Q)BUILD='$(O)' tests/record/run 30
 	$(Q)BUILD='$(O)' CXX='$(CXX)' tests/record/languages/run 30
+	$(Q)BUILD='$(O)' CC='$(CC)' BPF_CC='$(BPF_CC)' \
+		tests/record/oracle/run 1000
 
 # Recordings on another kernel, in a virtual machine.
 kernels: $(PROGRAM)
