@@ -93,12 +93,13 @@ fuzz fuzz-build:
 	$(Q)$(MAKE) --no-print-directory FUZZ=1 $@
 endif
 
-soak: all
+soak: all $(SERVE)
 	$(Q)$(MAKE) --no-print-directory fuzz T=600
 	$(Q)BUILD='$(O)' tests/record/run 30
 	$(Q)BUILD='$(O)' CXX='$(CXX)' tests/record/languages/run 30
 	$(Q)BUILD='$(O)' CC='$(CC)' BPF_CC='$(BPF_CC)' \
 		tests/record/oracle/run 1000
+	$(Q)BUILD='$(O)' CC='$(CC)' tests/record/peer/run 10
 
 # Recordings on another kernel, in a virtual machine.
 kernels: $(PROGRAM)
