@@ -94,6 +94,16 @@ static bool has_frames(const struct op_elf *e,
 	return false;
 }
 
+/* A Go program without .debug_frame has its frames among its data. */
+static bool is_go(const struct op_elf *e)
+{
+	struct op_elf_section s;
+
+	return !op_elf_section(e, ".debug_frame", &s) &&
+	       (op_elf_section(e, ".gopclntab", &s) ||
+		op_elf_section(e, ".data.rel.ro.gopclntab", &s));
+}
+
 static void read_frames(struct op_elf_part *p, int fd)
 {
 	static const char *const wanted[] = { ".eh_frame", ".eh_frame_hdr",
@@ -106,6 +116,7 @@ static void read_frames(struct op_elf_part *p, int fd)
 		if (op_elf_section(&p->elf, wanted[i], &s))
 			any |= part_read(p, fd, s.offset, s.bytes.n,
 					 MAX_FRAMES);
+	any &= !is_go(&p->elf);
 	/* Without section headers, it is found by way of the segment that
 	 * holds it. */
 	for (uint32_t i = 0; !any && op_elf_segment(&p->elf, i, &seg); i++)

@@ -4,6 +4,8 @@
 
 #include <elf.h>
 
+#include "sym/go_frames.h"
+
 enum { MAX_DEBUG_FRAME = 256 << 20 };
 
 static void take(const struct op_elf *e, const char *name,
@@ -146,6 +148,8 @@ int op_unwind_elf(const struct op_elf *e, struct op_arena *mem,
 	if (op_elf_section(e, ".got", &s))
 		cfi.got = s.vaddr;
 	if (take_debug(e, mem, &cfi.debug, err))
+		return err->code;
+	if (!cfi.debug.bytes.n && op_go_frames(e, mem, &cfi.debug, err))
 		return err->code;
 	*out = cfi;
 	return 0;

@@ -58,7 +58,8 @@ struct tables {
 struct record {
 	uint32_t entry;
 	const char *name;
-	uint32_t files, lines, inlined, line;
+	uint32_t files, lines, inlined, line, frames;
+	bool is_top;
 };
 
 static size_t entry_bytes(const struct go_program *g)
@@ -81,7 +82,8 @@ static uint32_t record_put(struct tables *t, const struct go_program *g,
 		    r->entry + (g->version < OP_GO_1_18 ? GO_TEXT : 0),
 		    entry_bytes(g));
 	number(&t->funcs, name, 4);
-	put(&t->funcs, (uint32_t[3]){ 0 }, 12);
+	put(&t->funcs, (uint32_t[2]){ 0 }, 8);
+	number(&t->funcs, r->frames, 4);
 	number(&t->funcs, r->files, 4);
 	number(&t->funcs, r->lines, 4);
 	number(&t->funcs, has_calls ? 3 : 0, 4);
@@ -89,7 +91,9 @@ static uint32_t record_put(struct tables *t, const struct go_program *g,
 		number(&t->funcs, t->unit, 4);
 	if (g->version >= OP_GO_1_20)
 		number(&t->funcs, r->line, 4);
-	number(&t->funcs, has_calls ? (uint64_t)4 << 24 : 0, 4);
+	number(&t->funcs,
+	       (has_calls ? (uint64_t)4 << 24 : 0) | (uint64_t)r->is_top << 8,
+	       4);
 	if (has_calls) {
 		put(&t->funcs, (uint32_t[2]){ 0 }, 8);
 		number(&t->funcs, r->inlined, 4);
@@ -127,12 +131,20 @@ static void fill(struct tables *t, const struct go_program *g, uint32_t base)
 	static const int32_t other_files[][2] = { { 1, 0x20 }, { 0, 0 } };
 	static const int32_t other_lines[][2] = { { 50, 0x20 }, { 0, 0 } };
 	struct record main_one = { .name = "main.main", .line = 9 };
-	struct record other = { 0x40, "main.other", 0, 0, 0, 49 };
+	static const int32_t frames[][2] = { { 0, 4 },	   { 8, 0xc },
+					     { 40, 0x30 }, { 8, 0x34 },
+					     { 0, 0x40 },  { 0, 0 } };
+	static const int32_t other_frames[][2] = { { 0, 0x20 }, { 0, 0 } };
+	struct record other = {
+		.entry = 0x40, .name = "main.other", .line = 49, .is_top = true
+	};
 	uint32_t at[2];
 	size_t n = entry_bytes(g);
 
 	number(&t->names, 0, 1);
 	number(&t->values, 0, 1);
+	main_one.frames = base + values(&t->values, frames);
+	other.frames = base + values(&t->values, other_frames);
 	main_one.files = base + values(&t->values, files);
 	main_one.lines = base + values(&t->values, lines);
 	main_one.inlined = base + values(&t->values, calls);

@@ -6,6 +6,9 @@
  *	0x1014	 main.once	twice.go:30	in twice.go:21, to 0x1018
  *	0x1040	main.other	main.go:50
  *	0x1060	the end
+ *
+ * main.main has a frame of 8 bytes from 0x1004 to 0x1034, in between of 40 from
+ * 0x100c to 0x1030. main.other has none, and no caller.
  */
 #ifndef OP_TESTS_WRITE_GO_H
 #define OP_TESTS_WRITE_GO_H
