@@ -97,7 +97,7 @@ soak: all $(SERVE)
 	$(Q)$(MAKE) --no-print-directory fuzz T=600
 	$(Q)BUILD='$(O)' tests/record/run 30
 	$(Q)BUILD='$(O)' CXX='$(CXX)' tests/record/languages/run 30
-	$(Q)BUILD='$(O)' CC='$(CC)' BPF_CC='$(BPF_CC)' \
+	$(Q)BUILD='$(O)' CC='$(CC)' CXX='$(CXX)' BPF_CC='$(BPF_CC)' \
 		tests/record/oracle/run 1000
 	$(Q)BUILD='$(O)' CC='$(CC)' tests/record/peer/run 10
 

@@ -41,7 +41,8 @@ class Peer:
                    "-collection-agent", address, "-disable-tls",
                    "-samples-per-second", str(hertz),
                    "-reporter-interval", "1s", "-reporter-jitter", "0"]
-        mounted = "mount -t tracefs tracefs /sys/kernel/tracing && exec "
+        mounted = "mountpoint -q /sys/kernel/tracing || " \
+            "mount -t tracefs tracefs /sys/kernel/tracing && exec "
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
                 ["unshare", "-m", "sh", "-c", mounted + shlex.join(command)],
