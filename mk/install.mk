@@ -21,7 +21,8 @@ program_mode = 755
 program_files = $(PROGRAM)
 
 header_dir = $(PREFIX)/include
-header_files = include/otprof.h
+header_files = include/otprof.h include/otprof_span.h \
+	include/otprof_context.h
 
 library_dir = $(LIBDIR)
 library_files = $(STATIC) $(SHARED)

@@ -59,6 +59,16 @@ TLS_AIDS := $(addprefix $(O)/tests/unit/host/,tls_pie tls_exec $(filter \
 	tls_%.so,$(.VARIABLES)))
 endif
 
+# Programs and libraries with spans, for the test of otprof_span.h.
+span_part := tests/unit/span_part.c -fPIC -shared
+span_gd.so := $(CC) $(span_part)
+span_ie.so := $(CC) $(span_part) -ftls-model=initial-exec
+span_desc.so := $(CC) $(span_part) $(call accepts,-mtls-dialect=gnu2)
+span_throw.so := $(CXX) tests/unit/span_throw.cc -std=c++11 -fPIC -shared
+span_host := $(CC) tests/unit/span_host.c -ldl
+SPAN_AIDS := $(addprefix $(O)/tests/unit/,span_host $(filter span_%.so,\
+	$(.VARIABLES)))
+
 # --- goals ------------------------------------------------------------------
 
 check-build: all $(UNITS) $(COUNTERS) $(SERVE) $(FUZZERS) $(EXAMPLES) \
@@ -137,6 +147,17 @@ $(TLS_AIDS): mk/test.mk $(wildcard tests/unit/host/tls_*.c) $(STAMP)
 	$(Q)$(CC) -D_GNU_SOURCE -Wall -Wextra -O1 -fPIC \
 		$(if $(filter %.so,$@),-shared) -o $@ tests/unit/host/$($(@F))
 
+# The variable of the test must be found, and libraries must share its state.
+$(O)/tests/unit/otprof_span_test: $(O)/obj/tests/unit/span_part.o | $(SPAN_AIDS)
+$(O)/tests/unit/otprof_span_test: private LDFLAGS += -rdynamic
+
+$(SPAN_AIDS): mk/test.mk $(wildcard tests/unit/span_*) \
+		$(wildcard include/otprof_*.h) $(STAMP)
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$($(@F)) -D_GNU_SOURCE -Wall -Wextra -Wconversion -O1 -Iinclude \
+		-o $@
+
 $(SERVE): $(O)/obj/tests/serve/main.o $(AIDS) $(STATIC)
 	$(call link,$^ $(SERVE_LIBS))
 
@@ -154,5 +175,5 @@ $(FUZZERS): $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%.o $(AIDS) $(STATIC)
 	$(call link,$< $(FUZZ_MAIN) $(AIDS) $(STATIC))
 
 -include $(patsubst %.c,$(O)/obj/%.d,$(AID_SRCS) $(UNIT_SRCS) $(COUNT_SRCS) \
-	$(FUZZ_SRCS) tests/fuzz/replay.c tests/serve/main.c)
+	$(FUZZ_SRCS) tests/unit/span_part.c tests/fuzz/replay.c tests/serve/main.c)
 -include $(patsubst %.c,$(O)/counted/%.d,$(LIB_SRCS))
