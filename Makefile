@@ -262,15 +262,19 @@ endef
 $(PROGRAM): $(call objs,$(CLI_SRCS)) $(STATIC)
 	$(call link,$^)
 
-# Examples see what a user sees: the public header and the shared library.
-EXAMPLE_LINK = -Iinclude -pthread $(VARIANT) $(LDFLAGS) -L$(O) -lotprof \
-	-Wl,-rpath,'$$ORIGIN/..'
-$(EXAMPLES): $(O)/examples/%: examples/%.c include/otprof.h $(SOLINKS) $(STAMP)
+# Examples see what a user sees: the public headers and the shared library, or
+# for spans none.
+EXAMPLE_LIBS = -L$(O) -lotprof -Wl,-rpath,'$$ORIGIN/..'
+EXAMPLE_LINK = -Iinclude -pthread $(VARIANT) $(LDFLAGS) $(EXAMPLE_LIBS)
+$(O)/examples/span_server $(O)/examples/span_server-cxx: private EXAMPLE_LIBS = \
+	-Wl,--export-dynamic-symbol=otel_thread_ctx_v1
+$(EXAMPLES): $(O)/examples/%: examples/%.c $(wildcard include/*.h) $(SOLINKS) \
+		$(STAMP)
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c11 $(WARN) $(CFLAGS) -o $@ $< $(EXAMPLE_LINK)
 
-$(EXAMPLES_CXX): $(O)/examples/%-cxx: examples/%.c include/otprof.h \
+$(EXAMPLES_CXX): $(O)/examples/%-cxx: examples/%.c $(wildcard include/*.h) \
 		$(SOLINKS) $(STAMP)
 	$(call say,CXX,$@)
 	@mkdir -p $(@D)
