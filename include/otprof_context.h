@@ -252,7 +252,7 @@ static inline char *otprof_decode_(const char *p, const char *end, char *to)
 }
 
 /* Decodes "key=value,key=value" into texts that follow each other; an empty key
- * ends them. Returns 0 if the list is invalid. */
+ * ends them. Empty elements are skipped. Returns 0 if the list is invalid. */
 static inline int otprof_list_decode_(const char *p, char *to)
 {
 	unsigned int nr = 0;
@@ -263,6 +263,10 @@ static inline int otprof_list_decode_(const char *p, char *to)
 							  (size_t)(end - p));
 		char *value = NULL;
 
+		if (p + strspn(p, " \t") >= end) {
+			p = *end ? end + 1 : end;
+			continue;
+		}
 		if (equals)
 			value = otprof_decode_(p, equals, to);
 		if (!value || !*to || nr++ == OTPROF_MAX_ATTRIBUTES_)

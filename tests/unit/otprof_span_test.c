@@ -450,7 +450,7 @@ TEST(environment)
 		{ NULL, "a=1,b=2,a=3", { 0 }, NULL, "3" },
 		{ NULL, " a = x%20y%2C ,b=", { 0 }, NULL, "x y," },
 		{ NULL, "a=1=2", { 0 }, NULL, "1=2" },
-		{ NULL, "a=1,", { 0 }, NULL, "1" },
+		{ NULL, ", ,a=1,,", { 0 }, NULL, "1" },
 		{ NULL, "a=%c3%B6", { 0 }, NULL, "\xc3\xb6" },
 		/* Invalid ones. */
 		{ NULL, "a=1,b", { 0 }, NULL, NULL },
