@@ -3,11 +3,19 @@
 #include "record/perf_ring.h"
 
 #include <errno.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 enum { MAX_RECORD = 1 << 16 };
+
+static int open_event(struct perf_event_attr *attr, pid_t tid, int cpu)
+{
+	attr->size = sizeof(*attr);
+	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1,
+			    PERF_FLAG_FD_CLOEXEC);
+}
 
 bool op_perf_ring_open(struct op_perf_ring *r, struct perf_event_attr *attr,
 		       pid_t tid, int cpu, size_t bytes)
@@ -16,10 +24,8 @@ bool op_perf_ring_open(struct op_perf_ring *r, struct perf_event_attr *attr,
 	void *p;
 	int why;
 
-	*r = (struct op_perf_ring){ .fd = -1 };
-	attr->size = sizeof(*attr);
-	r->fd = (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1,
-			     PERF_FLAG_FD_CLOEXEC);
+	*r = (struct op_perf_ring){ .cpu = cpu };
+	r->fd = open_event(attr, tid, cpu);
 	if (r->fd < 0)
 		return false;
 	p = mmap(NULL, page + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd,
@@ -34,6 +40,19 @@ bool op_perf_ring_open(struct op_perf_ring *r, struct perf_event_attr *attr,
 	r->memory = p;
 	r->bytes = bytes;
 	return true;
+}
+
+int op_perf_ring_share(const struct op_perf_ring *r,
+		       struct perf_event_attr *attr, pid_t tid)
+{
+	int fd = open_event(attr, tid, r->cpu), why;
+
+	if (fd < 0 || !ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, r->fd))
+		return fd;
+	why = errno;
+	close(fd);
+	errno = why;
+	return -1;
 }
 
 void op_perf_ring_close(struct op_perf_ring *r)

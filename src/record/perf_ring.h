@@ -11,6 +11,7 @@
 
 struct op_perf_ring {
 	int fd; /* -1: closed */
+	int cpu;
 	uint8_t *memory;
 	size_t bytes;	  /* of the records, a power of two */
 	uint64_t nr_lost; /* records that found no room */
@@ -20,6 +21,11 @@ struct op_perf_ring {
 bool op_perf_ring_open(struct op_perf_ring *r, struct perf_event_attr *attr,
 		       pid_t tid, int cpu, size_t bytes);
 void op_perf_ring_close(struct op_perf_ring *r);
+
+/* Another event whose records go to the ring, of the same CPU; the caller
+ * closes it. -1, with errno. */
+int op_perf_ring_share(const struct op_perf_ring *r,
+		       struct perf_event_attr *attr, pid_t tid);
 
 typedef void op_perf_ring_fn(void *ctx, const struct op_record *r);
 

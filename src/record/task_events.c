@@ -2,12 +2,14 @@
 /* record/task_events.c: what the kernel tells of processes as they start, map
  * files and end.
  *
- * There is an event on each CPU; it counts nothing unless it is to sample. */
+ * There is an event on each CPU; it counts nothing unless it is to sample. A
+ * thread has events of its own, but the rings are those of the CPUs. */
 #include "record/task_events.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,6 +21,11 @@ enum {
 	SAMPLE_RING_BYTES = 512 << 10, /* what any user may lock per CPU */
 	MAX_PENDING = 64 << 20,
 };
+
+static uint32_t ring_bytes(const struct op_task_events_opts *o)
+{
+	return o->hertz ? SAMPLE_RING_BYTES : RING_BYTES;
+}
 
 static struct perf_event_attr attr_of(const struct op_task_events_opts *o)
 {
@@ -36,7 +43,7 @@ static struct perf_event_attr attr_of(const struct op_task_events_opts *o)
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.watermark = 1,
-		.wakeup_watermark = RING_BYTES / 2,
+		.wakeup_watermark = ring_bytes(o) / 2,
 		.build_id = 1,
 		.exclude_kernel = 1,
 	};
@@ -46,25 +53,55 @@ static struct perf_event_attr attr_of(const struct op_task_events_opts *o)
 	return a;
 }
 
+static bool add_ring(struct op_task_events *t, struct perf_event_attr *a,
+		     const struct op_task_events_opts *o, int cpu)
+{
+	struct op_perf_ring ring;
+
+	if (!op_perf_ring_open(&ring, a, o->tid, cpu, ring_bytes(o)))
+		return false;
+	if (op_vec_push(t->mem, &t->rings, ring))
+		return true;
+	op_perf_ring_close(&ring);
+	errno = ENOMEM;
+	return false;
+}
+
+static bool add_event(struct op_task_events *t, struct perf_event_attr *a,
+		      const struct op_task_events_opts *o, int cpu)
+{
+	for (size_t i = 0; i < t->rings.n; i++) {
+		int fd;
+
+		if (t->rings.p[i].cpu != cpu)
+			continue;
+		fd = op_perf_ring_share(&t->rings.p[i], a, o->tid);
+		if (fd < 0 || op_vec_push(t->mem, &t->others, fd))
+			return fd >= 0;
+		close(fd);
+		errno = ENOMEM;
+		return false;
+	}
+	return add_ring(t, a, o, cpu);
+}
+
 /* What the kernel is too old for, or does not allow, is left out. */
 static bool open_one(struct op_task_events *t,
 		     const struct op_task_events_opts *o, int cpu)
 {
-	size_t bytes = o->hertz ? SAMPLE_RING_BYTES : RING_BYTES;
 	struct perf_event_attr a = attr_of(o);
-	struct op_perf_ring ring;
-	bool ok = op_perf_ring_open(&ring, &a, o->tid, cpu, bytes);
+	bool ok = add_event(t, &a, o, cpu);
 
 	if (!ok && (errno == EACCES || errno == EPERM) && !a.exclude_kernel) {
 		a.exclude_kernel = 1;
-		ok = op_perf_ring_open(&ring, &a, o->tid, cpu, bytes);
+		ok = add_event(t, &a, o, cpu);
 	}
 	if (!ok && errno == EINVAL) {
 		a.build_id = 0;
-		ok = op_perf_ring_open(&ring, &a, o->tid, cpu, bytes);
+		ok = add_event(t, &a, o, cpu);
 	}
 	t->sample_type = a.sample_type;
-	return ok && op_vec_push(t->mem, &t->rings, ring);
+	return ok;
 }
 
 static int open_failed(const struct op_task_events_opts *o, struct op_err *err)
@@ -78,6 +115,10 @@ static int open_failed(const struct op_task_events_opts *o, struct op_err *err)
 	if (errno == ESRCH)
 		return op_fail(err, OP_EIO, "there is no thread %d",
 			       (int)o->tid);
+	if (errno == EMFILE || errno == ENFILE)
+		return op_fail(err, OP_EIO,
+			       "too many threads: each needs an open file per "
+			       "CPU, and the limit (ulimit -n) is reached");
 	return op_fail(err, OP_EIO, "perf_event_open failed: %s",
 		       strerror(errno));
 }
@@ -94,14 +135,29 @@ int op_task_events_open(struct op_task_events *t,
 	return OP_OK;
 }
 
+/* Edge-triggered: when a thread has ended, its event is ready forever. */
+bool op_task_events_watch(const struct op_task_events *t, int epoll)
+{
+	struct epoll_event e = { .events = EPOLLIN | EPOLLET };
+
+	for (size_t i = 0; i < t->rings.n; i++)
+		if (epoll_ctl(epoll, EPOLL_CTL_ADD, t->rings.p[i].fd, &e))
+			return false;
+	return true;
+}
+
 void op_task_events_stop(struct op_task_events *t)
 {
+	for (size_t i = 0; i < t->others.n; i++)
+		ioctl(t->others.p[i], PERF_EVENT_IOC_DISABLE, 0);
 	for (size_t i = 0; i < t->rings.n; i++)
 		ioctl(t->rings.p[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
 void op_task_events_close(struct op_task_events *t)
 {
+	for (size_t i = 0; i < t->others.n; i++)
+		close(t->others.p[i]);
 	for (size_t i = 0; i < t->rings.n; i++)
 		op_perf_ring_close(&t->rings.p[i]);
 	op_buf_free(&t->bytes);

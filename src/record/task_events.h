@@ -16,7 +16,8 @@ struct op_task_event {
 
 struct op_task_events {
 	struct op_arena *mem;
-	OP_VEC(struct op_perf_ring) rings;
+	OP_VEC(struct op_perf_ring) rings; /* one per CPU */
+	OP_VEC(int) others;		   /* events of more threads */
 	struct op_buf bytes;
 	OP_VEC(struct op_task_event) events;
 	size_t next;
@@ -37,6 +38,9 @@ int op_task_events_open(struct op_task_events *t,
 /* No more samples come. */
 void op_task_events_stop(struct op_task_events *t);
 void op_task_events_close(struct op_task_events *t);
+
+/* Has an epoll descriptor report when a ring is half full. */
+bool op_task_events_watch(const struct op_task_events *t, int epoll);
 
 /* Reads all that happened so far. What was read before must be used up. */
 void op_task_events_read(struct op_task_events *t);
