@@ -34,6 +34,8 @@ enum { MAX_HERTZ = 10000, HERTZ_ALL = 19, HERTZ_SOME = 99, ROWS = 20 };
  * end. */
 enum { MIN_COST_NS = 500000000 };
 
+enum { SHOW_NS = 1000000000 };
+
 struct record {
 	struct op_recorder_opts rec;
 	struct record_out_opts to;
@@ -57,6 +59,7 @@ struct record {
 	bool not_run;	/* it could not be run; status says so */
 	bool has_ended;
 	bool has_screen;
+	bool is_shown; /* every second */
 	uint64_t started_ns, window_ns, shown_ns;
 	char counts[200]; /* at the end of the last window */
 	struct op_err *err;
@@ -372,9 +375,9 @@ static int command_start(struct record *c, const char *name)
 
 /* --- what is said meanwhile --- */
 
-/* Our own CPU time and that of the BPF programs, in percent of the machine. */
-static double own_cpu(const struct record *c,
-		      const struct op_recorder_counts *n)
+/* Our own CPU time, that of the process that looks up names and that of the BPF
+ * programs, in percent of the machine. */
+static double own_cpu(struct record *c, const struct op_recorder_counts *n)
 {
 	struct rusage self;
 	double all = (double)(now_ns() - c->started_ns) *
@@ -385,29 +388,48 @@ static double own_cpu(const struct record *c,
 	used = ((double)self.ru_utime.tv_sec + (double)self.ru_stime.tv_sec) *
 		       1e9 +
 	       ((double)self.ru_utime.tv_usec + (double)self.ru_stime.tv_usec) *
-		       1e3;
+		       1e3 +
+	       (double)record_out_helper_us(&c->out) * 1e3;
 	return all > 0 ? 100 * (used + (double)n->bpf_ns) / all : 0;
 }
 
-static void counts_text(const struct record *c, char *out, size_t room)
+static void counts_text(struct record *c, char *out, size_t room)
 {
 	struct op_recorder_counts n = op_recorder_counts(c->r);
-	int at = snprintf(out, room,
-			  "%" PRIu64
-			  " samples, %.8s%% of stacks complete, %" PRIu64
-			  " lost, %u process%s",
-			  n.samples,
-			  op_fixed_text(n.samples ? 100 * (double)n.complete /
-							    (double)n.samples :
-						    100,
-					1)
-				  .s,
-			  n.lost, n.processes, n.processes == 1 ? "" : "es");
+	double all = n.samples ? (double)n.samples : 1;
+	double complete = n.samples ? (double)n.complete : 1;
+	struct op_err full = { 0 };
+	struct op_buf text = { .err = &full };
 
+	op_buf_printf(&text, "%" PRIu64 " samples, %.8s%% of stacks complete, ",
+		      n.samples, op_fixed_text(100 * complete / all, 1).s);
+	op_buf_printf(&text, "%" PRIu64 " lost, ", n.lost);
+	if (n.filtered)
+		op_buf_printf(&text, "%" PRIu64 " filtered, ", n.filtered);
+	if (n.foreign)
+		op_buf_printf(&text, "%" PRIu64 " foreign, ", n.foreign);
+	if (n.lost_events)
+		op_buf_printf(&text, "%" PRIu64 " events of processes lost, ",
+			      n.lost_events);
+	op_buf_printf(&text, "%u process%s", n.processes,
+		      n.processes == 1 ? "" : "es");
 	if (now_ns() - c->started_ns >= MIN_COST_NS)
-		snprintf(out + at, room - (size_t)at,
-			 ", %.8s%% of the CPUs used by otprof",
-			 op_fixed_text(own_cpu(c, &n), 3).s);
+		op_buf_printf(&text, ", %.8s%% of the CPUs used by otprof",
+			      op_fixed_text(own_cpu(c, &n), 3).s);
+	snprintf(out, room, "%.*s", (int)text.n, (const char *)text.p);
+	op_buf_free(&text);
+}
+
+/* Each sample that BPF took was recorded, lost or left out on demand. */
+static void counts_check(const struct record *c)
+{
+	struct op_recorder_counts n = op_recorder_counts(c->r);
+	uint64_t known = n.samples + n.lost + n.filtered;
+
+	if (n.has_bpf && known != n.taken)
+		cli_line("otprof record: %" PRIu64 " samples were taken, but "
+			 "%" PRIu64 " are accounted for",
+			 n.taken, known);
 }
 
 static void screen_show(void *ctx, const struct op_model *sum,
@@ -472,15 +494,33 @@ static void show(struct record *c)
 {
 	char counts[sizeof(c->counts)];
 
-	if (!is_due(c->shown_ns, 1000000000))
+	if (!c->is_shown || !is_due(c->shown_ns, SHOW_NS))
 		return;
 	c->shown_ns = now_ns();
 	if (c->has_screen) {
 		window_end(c);
-	} else if (!c->rec.command) {
+	} else {
 		counts_text(c, counts, sizeof(counts));
 		cli_status("%s", counts);
 	}
+}
+
+/* Milliseconds until a time that is `every` after another, at most most. */
+static int until(uint64_t since, uint64_t every, int most)
+{
+	uint64_t passed = now_ns() - since;
+	uint64_t ms = passed >= every ? 0 : (every - passed) / 1000000 + 1;
+
+	return ms < (uint64_t)most ? (int)ms : most;
+}
+
+static int wait_ms(const struct record *c)
+{
+	int ms = op_recorder_wait_ms(c->r);
+
+	if (c->duration_ns)
+		ms = until(c->started_ns, c->duration_ns, ms);
+	return c->is_shown ? until(c->shown_ns, SHOW_NS, ms) : ms;
 }
 
 static void loop(struct record *c)
@@ -493,7 +533,7 @@ static void loop(struct record *c)
 			  .events = POLLIN },
 		};
 
-		poll(p, 3, OP_RECORDER_TICK_MS);
+		poll(p, 3, wait_ms(c));
 		signals_read(c);
 		if (p[2].revents) {
 			int key = screen_key();
@@ -552,8 +592,10 @@ static int finish(struct record *c)
 	all_sent = record_out_end(&c->out, c->err);
 	answer_print(c);
 	cli_status_clear();
-	if (!c->err->code)
+	if (!c->err->code) {
 		cli_line("otprof record: %s", c->counts);
+		counts_check(c);
+	}
 	return c->err->code ? c->err->code : !all_sent;
 }
 
@@ -570,6 +612,7 @@ static int run(struct record *c, char **words)
 	c->started_ns = c->window_ns = c->shown_ns = now_ns();
 	c->has_screen = !words && !c->to.path && !c->to.url && screen_can() &&
 			!screen_open(c->err);
+	c->is_shown = c->has_screen || (!words && isatty(STDERR_FILENO));
 	if (c->has_screen)
 		c->out.opts.shown = screen_show;
 	loop(c);

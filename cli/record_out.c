@@ -221,6 +221,8 @@ static void *work(void *ctx)
 		dispose(o);
 		pthread_mutex_lock(&o->mu);
 		o->is_busy = false;
+		if (o->names)
+			o->helper_us = op_names_helper_us(o->names);
 		pthread_cond_broadcast(&o->cond);
 	}
 	pthread_mutex_unlock(&o->mu);
@@ -235,6 +237,16 @@ bool record_out_is_busy(struct record_out *o)
 	is_busy = o->is_busy;
 	pthread_mutex_unlock(&o->mu);
 	return is_busy;
+}
+
+uint64_t record_out_helper_us(struct record_out *o)
+{
+	uint64_t us;
+
+	pthread_mutex_lock(&o->mu);
+	us = o->helper_us;
+	pthread_mutex_unlock(&o->mu);
+	return us;
 }
 
 int record_out_put(struct record_out *o, struct op_model *m, struct op_err *err)

@@ -45,6 +45,7 @@ struct record_out {
 	pthread_mutex_t mu;
 	pthread_cond_t cond;
 	bool has_thread, is_busy, is_over;
+	uint64_t helper_us; /* CPU time of who looks up names */
 	struct op_model window;
 	struct op_err err;
 };
@@ -58,6 +59,9 @@ bool record_out_streams(const struct record_out *o);
 
 /* Whether it has not disposed of the last window yet. */
 bool record_out_is_busy(struct record_out *o);
+
+/* CPU time of the process that looks up names, up to the last window. */
+uint64_t record_out_helper_us(struct record_out *o);
 
 /* A window, which it then owns. It must not be busy. Fails if the one before
  * could not be disposed of. */

@@ -36,6 +36,8 @@ struct op_bpf {
 	struct op_slab_maps slab_maps;
 	OP_VEC(int) events;
 	int nr_cpus; /* for which there are counters */
+	bool has_namespace;
+	uint64_t nr_broken; /* samples that are shorter than they say */
 	op_bpf_fn *fn;
 	void *ctx;
 };
@@ -116,6 +118,7 @@ static void configure(struct op_bpf *b)
 	if (!stat("/proc/self/ns/pid", &st) && st.st_ino != first_pid_ns) {
 		c.pid_ns_dev = st.st_dev;
 		c.pid_ns_ino = st.st_ino;
+		b->has_namespace = true;
 	}
 	b->l.bpf_map__set_initial_value(
 		b->l.bpf_object__find_map_by_name(b->object, ".rodata"), &c,
@@ -131,13 +134,17 @@ static int sample_of(void *ctx, void *data, size_t n)
 	struct op_bpf *b = ctx;
 	size_t need = sizeof(*s);
 
-	if (n < need)
+	if (n < need) {
+		b->nr_broken++;
 		return 0;
+	}
 	need += 8 * ((size_t)s->nr_kernel + s->nr_user);
 	if (s->end >= OP_BPF_NEW_PROCESS)
 		need += offsetof(struct op_bpf_rest, stack) + s->nr_stack;
 	if (n >= need)
 		b->fn(b->ctx, s);
+	else
+		b->nr_broken++;
 	return 0;
 }
 
@@ -287,6 +294,11 @@ int op_bpf_start(struct op_bpf *b, struct op_err *err)
 	return OP_OK;
 }
 
+bool op_bpf_has_namespace(const struct op_bpf *b)
+{
+	return b->has_namespace;
+}
+
 void op_bpf_target_add(struct op_bpf *b, uint32_t pid)
 {
 	uint32_t one = 1;
@@ -358,6 +370,7 @@ struct op_bpf_counts op_bpf_counts(const struct op_bpf *b)
 		sum.lost += per_cpu[i].lost;
 		sum.foreign += per_cpu[i].foreign;
 	}
+	sum.lost += b->nr_broken;
 	return sum;
 }
 

@@ -31,6 +31,9 @@ void op_bpf_close(struct op_bpf *b);
 int op_bpf_start(struct op_bpf *b, struct op_err *err);
 void op_bpf_stop(struct op_bpf *b);
 
+/* Whether we are in a PID namespace, whose IDs BPF knows only of who runs. */
+bool op_bpf_has_namespace(const struct op_bpf *b);
+
 /* A process to be sampled. What it starts is added by itself. */
 void op_bpf_target_add(struct op_bpf *b, uint32_t pid);
 void op_bpf_target_drop(struct op_bpf *b, uint32_t pid);

@@ -29,6 +29,12 @@ void op_bpf_stop(struct op_bpf *b)
 	(void)b;
 }
 
+bool op_bpf_has_namespace(const struct op_bpf *b)
+{
+	(void)b;
+	return false;
+}
+
 void op_bpf_target_add(struct op_bpf *b, uint32_t pid)
 {
 	(void)b;

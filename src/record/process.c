@@ -174,7 +174,6 @@ void op_rec_process_flush(struct op_recorder *r)
 			bpf_write(r, p, h->space);
 	}
 	r->dirty.n = 0;
-	op_ranges_tick(&r->ranges);
 }
 
 /* --- targets -------------------------------------------------------------- */

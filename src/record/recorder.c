@@ -8,9 +8,11 @@
  * events wait for the next tick. */
 #include "record/recorder.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +20,14 @@
 #include "record/stack_copy.h"
 
 enum { SWEEP_NS = 1000000000, DEFAULT_TABLES = 32 << 20 };
+
+/* A tick takes CPU time even if there is nothing to do, most of it to wake up.
+ * BPF wakes us where it needs something, so that others may wait. */
+enum { MIN_WAIT_MS = 100, MAX_WAIT_MS = 500 };
+
+/* No BPF program runs this long: what it may have been reading before can be
+ * used for something else. */
+enum { GRACE_NS = 20000000 };
 
 static uint64_t clock_ns(clockid_t id)
 {
@@ -97,8 +107,10 @@ static void add_sample(struct op_recorder *r, const struct op_bpf_sample *s)
 	if (r->bpf)
 		tasks_apply(r, s->time);
 	p = op_rec_process(r, s->pid, s->time);
-	if (!p)
+	if (!p) {
+		r->counts.lost++;
 		return;
+	}
 	e.thread_name = thread_name(r, s);
 	if (!op_rec_is_wanted(r, p, e.thread_name)) {
 		r->counts.filtered++;
@@ -159,10 +171,36 @@ static bool is_alive(void *arg, uint32_t pid)
 	return op_proc_is_alive(&r->proc, pid);
 }
 
+/* What is no longer used can be given away some time later. */
+static void give_back(struct op_recorder *r, uint64_t now)
+{
+	if (now - r->ticked_ns < GRACE_NS)
+		return;
+	r->ticked_ns = now;
+	op_ranges_tick(&r->ranges);
+	op_rec_tables_tick(&r->tables);
+}
+
+/* Waits longer each time that no process did anything. In a PID namespace BPF
+ * does not know of new processes and programs. */
+static void choose_wait(struct op_recorder *r)
+{
+	bool is_quiet = r->bpf && !op_bpf_has_namespace(r->bpf) &&
+			!r->tasks.events.n && !r->dirty.n;
+
+	if (!is_quiet)
+		r->wait_ms = MIN_WAIT_MS;
+	else if (r->wait_ms < MAX_WAIT_MS)
+		r->wait_ms += MIN_WAIT_MS;
+}
+
 int op_recorder_tick(struct op_recorder *r)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	struct epoll_event seen[8];
 
+	/* So that it reports those anew. */
+	(void)epoll_wait(r->epoll, seen, 8, 0);
 	r->until = now;
 	tasks_apply(r, UINT64_MAX);
 	op_task_events_read(&r->tasks);
@@ -170,8 +208,9 @@ int op_recorder_tick(struct op_recorder *r)
 	add_pending(r);
 	if (r->bpf)
 		op_bpf_drain(r->bpf, take_sample, r);
+	choose_wait(r);
 	op_rec_process_flush(r);
-	op_rec_tables_tick(&r->tables);
+	give_back(r, now);
 	if (now - r->swept_ns > SWEEP_NS) {
 		r->swept_ns = now;
 		op_host_sweep(&r->host, is_alive, r);
@@ -215,6 +254,8 @@ static void init(struct op_recorder *r, const struct op_recorder_opts *opts,
 
 	memset(r, 0, sizeof(*r));
 	r->opts = *opts;
+	r->wait_ms = MIN_WAIT_MS;
+	r->epoll = epoll_create1(EPOLL_CLOEXEC);
 	r->err = r->mem.err = r->pending.err = r->copy.err = err;
 	r->tasks.mem = r->ranges.mem = &r->mem;
 	r->ranges.max = OP_BPF_MAX_RANGES;
@@ -300,10 +341,24 @@ static int start_copies(struct op_recorder *r)
 				 op_task_events_open(&r->tasks, &o, r->err);
 }
 
+static int watch(struct op_recorder *r)
+{
+	struct epoll_event e = { .events = EPOLLIN };
+
+	if ((!r->bpf ||
+	     !epoll_ctl(r->epoll, EPOLL_CTL_ADD, op_bpf_fd(r->bpf), &e)) &&
+	    op_task_events_watch(&r->tasks, r->epoll))
+		return OP_OK;
+	return op_fail(r->err, OP_EIO, "events cannot be waited for: %s",
+		       strerror(errno));
+}
+
 int op_recorder_start(struct op_recorder *r)
 {
 	op_rec_scan(r);
-	return r->bpf ? start_bpf(r) : start_copies(r);
+	if (r->bpf ? start_bpf(r) : start_copies(r))
+		return r->err->code;
+	return watch(r);
 }
 
 void op_recorder_stop(struct op_recorder *r)
@@ -334,12 +389,19 @@ void op_recorder_close(struct op_recorder *r)
 	op_buf_free(&r->pending);
 	op_buf_free(&r->copy);
 	op_arena_free(&r->mem);
+	if (r->epoll >= 0)
+		close(r->epoll);
 	op_heap_free(r);
 }
 
 int op_recorder_fd(const struct op_recorder *r)
 {
-	return r->bpf ? op_bpf_fd(r->bpf) : -1;
+	return r->epoll;
+}
+
+int op_recorder_wait_ms(const struct op_recorder *r)
+{
+	return r->wait_ms;
 }
 
 int op_recorder_take(struct op_recorder *r, struct op_model *out)
@@ -362,10 +424,12 @@ struct op_recorder_counts op_recorder_counts(const struct op_recorder *r)
 	if (r->bpf) {
 		struct op_bpf_counts b = op_bpf_counts(r->bpf);
 
+		c.taken = b.samples;
 		c.lost += b.lost;
 		c.foreign += b.foreign;
 		c.bpf_ns = op_bpf_run_ns(r->bpf, &c.bpf_runs);
 	}
-	c.lost_events = op_task_events_lost(&r->tasks);
+	/* Without BPF they are samples, but for a few. */
+	*(r->bpf ? &c.lost_events : &c.lost) += op_task_events_lost(&r->tasks);
 	return c;
 }

@@ -5,7 +5,7 @@
  *	op_recorder_open(&r, &opts, &err);
  *	op_recorder_start(r);
  *	while (...) {
- *		poll(op_recorder_fd(r), OP_RECORDER_TICK_MS)
+ *		poll(op_recorder_fd(r), op_recorder_wait_ms(r))
  *		op_recorder_tick(r);
  *		op_recorder_take(r, &model);	when a window ends
  *	}
@@ -21,8 +21,6 @@
 #include "sym/kept.h"
 
 struct op_recorder;
-
-enum { OP_RECORDER_TICK_MS = 100 };
 
 struct op_recorder_opts {
 	uint32_t hertz;
@@ -48,6 +46,7 @@ struct op_recorder_opts {
 };
 
 struct op_recorder_counts {
+	uint64_t taken;	      /* by BPF: the next, lost and filtered */
 	uint64_t samples;     /* recorded */
 	uint64_t complete;    /* of them, with a complete stack */
 	uint64_t lost;	      /* no room, or unreadable */
@@ -65,9 +64,10 @@ int op_recorder_start(struct op_recorder *r);
 void op_recorder_stop(struct op_recorder *r);
 void op_recorder_close(struct op_recorder *r);
 
-/* Becomes readable before the next tick is due, if there is much to read; -1:
- * never. */
+/* Becomes readable before the next tick is due, if there is much to read. */
 int op_recorder_fd(const struct op_recorder *r);
+/* How long to wait for the next tick: the longer, the less happens. */
+int op_recorder_wait_ms(const struct op_recorder *r);
 
 /* Processes what has happened. */
 int op_recorder_tick(struct op_recorder *r);

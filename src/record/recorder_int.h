@@ -91,6 +91,8 @@ struct op_recorder {
 	struct op_rec_tables tables;
 	struct op_ranges ranges;
 	struct op_id_vec dirty; /* process rows */
+	int epoll;		/* wakes who waits for the next tick */
+	int wait_ms;		/* until then */
 
 	/* Of the sample at hand. */
 	OP_VEC(struct op_live_frame) frames;
@@ -99,7 +101,7 @@ struct op_recorder {
 	struct op_buf pending; /* samples newer than the task events read */
 	struct op_buf copy;    /* a sample of a perf event */
 	uint64_t until;	       /* of task events read */
-	uint64_t swept_ns;
+	uint64_t swept_ns, ticked_ns;
 	uint64_t mono_to_unix;
 	uint32_t kernel_row; /* of op_live */
 	struct op_recorder_counts counts;

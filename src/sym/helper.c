@@ -101,6 +101,11 @@ static void stop(struct op_helper *h)
 }
 
 /* What was spent so far is given back. */
+uint64_t op_helper_spent_us(const struct op_helper *h)
+{
+	return spent_us(h);
+}
+
 void op_helper_renew(struct op_helper *h)
 {
 	h->earned_us = spent_us(h);

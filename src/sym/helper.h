@@ -106,6 +106,9 @@ struct op_view op_helper_name(struct op_helper *h, struct op_view name,
 /* Limits on all lookups together begin anew; a helper that runs goes on. */
 void op_helper_renew(struct op_helper *h);
 
+/* CPU time of all its processes so far. */
+uint64_t op_helper_spent_us(const struct op_helper *h);
+
 void op_helper_close(struct op_helper *h);
 
 #endif

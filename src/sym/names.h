@@ -31,6 +31,9 @@ void op_names_free(struct op_names *n);
 /* Bytes that remembered functions take now. */
 size_t op_names_bytes(const struct op_names *n);
 
+/* CPU time of the processes that read binaries. */
+uint64_t op_names_helper_us(const struct op_names *n);
+
 /* op_symbolize() with what is remembered. */
 int op_symbolize_with(struct op_names *n, struct op_model *m,
 		      struct op_symbolize_result *result, struct op_err *err);

@@ -439,6 +439,11 @@ size_t op_names_bytes(const struct op_names *n)
 	return n->cache.bytes;
 }
 
+uint64_t op_names_helper_us(const struct op_names *n)
+{
+	return op_helper_spent_us(&n->helper);
+}
+
 int op_symbolize_with(struct op_names *n, struct op_model *m,
 		      struct op_symbolize_result *result, struct op_err *err)
 {

@@ -150,7 +150,7 @@ static void take_samples(struct op_recorder *r)
 	do {
 		struct pollfd p = { .fd = op_recorder_fd(r), .events = POLLIN };
 
-		poll(&p, 1, OP_RECORDER_TICK_MS);
+		poll(&p, 1, op_recorder_wait_ms(r));
 		CHECK_EQ(op_recorder_tick(r), OP_OK);
 	} while (op_recorder_counts(r).samples < WANTED && !err.code &&
 		 time(NULL) < end);
