@@ -67,11 +67,11 @@ def bpf_maps(pid):
     return sum(int(row["memlock"]) for row in rows.values())
 
 
-def ring_buffers(pid):
-    """Bytes of the ring buffers of its perf events."""
+def mapped(pid, name, size=0):
+    """Bytes of mappings of this name, and of this size if it is given."""
     total = 0
     for line in read(f"/proc/{pid}/maps").splitlines():
-        if "anon_inode:[perf_event]" in line:
-            start, end = line.split()[0].split("-")
-            total += int(end, 16) - int(start, 16)
+        start, end = (int(part, 16) for part in line.split()[0].split("-"))
+        if name in line and size in (0, end - start):
+            total += end - start
     return total

@@ -34,7 +34,7 @@ enum { MAX_HERTZ = 10000, HERTZ_ALL = 19, HERTZ_SOME = 99, ROWS = 20 };
  * end. */
 enum { MIN_COST_NS = 500000000 };
 
-enum { SHOW_NS = 1000000000 };
+enum { SHOW_NS = 1000000000, MAX_FILES = 1 << 20 };
 
 struct record {
 	struct op_recorder_opts rec;
@@ -599,10 +599,29 @@ static int finish(struct record *c)
 	return c->err->code ? c->err->code : !all_sent;
 }
 
+/* Without BPF each thread needs an open file per CPU. The command is not
+ * concerned: it has been forked. */
+static void files_raise(void)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r))
+		return;
+	if (r.rlim_max < MAX_FILES) {
+		struct rlimit more = { MAX_FILES, MAX_FILES };
+
+		if (!setrlimit(RLIMIT_NOFILE, &more))
+			return;
+	}
+	r.rlim_cur = r.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &r);
+}
+
 static int run(struct record *c, char **words)
 {
 	if (words && command_fork(c, words))
 		return c->err->code;
+	files_raise();
 	if (!c->to.no_symbols)
 		c->to.kept = c->rec.kept = op_kept_new(c->err);
 	if (c->err->code || record_out_open(&c->out, &c->to, c->err) ||

@@ -110,6 +110,7 @@ soak: all $(SERVE)
 	$(Q)BUILD='$(O)' CC='$(CC)' CXX='$(CXX)' BPF_CC='$(BPF_CC)' \
 		tests/record/oracle/run 1000
 	$(Q)BUILD='$(O)' CC='$(CC)' tests/record/peer/run 10
+	$(Q)BUILD='$(O)' CC='$(CC)' tests/record/storms
 
 # Recordings on another kernel, in a virtual machine.
 kernels: $(PROGRAM)

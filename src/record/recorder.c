@@ -317,7 +317,8 @@ static void start_thread(void *arg, uint32_t tid)
 	struct op_recorder *r = arg;
 	struct op_task_events_opts o = { .tid = (pid_t)tid,
 					 .hertz = r->opts.hertz,
-					 .user_only = r->opts.user_only };
+					 .user_only = r->opts.user_only,
+					 .may_end = true };
 
 	if (!r->err->code)
 		op_task_events_open(&r->tasks, &o, r->err);
@@ -337,8 +338,13 @@ static int start_copies(struct op_recorder *r)
 	for (uint32_t i = 0; i < r->opts.nr_pids; i++)
 		op_proc_tids(&r->proc, (uint32_t)r->opts.pids[i], start_thread,
 			     r);
-	return r->opts.nr_pids ? r->err->code :
-				 op_task_events_open(&r->tasks, &o, r->err);
+	if (!r->opts.nr_pids)
+		return op_task_events_open(&r->tasks, &o, r->err);
+	if (!r->tasks.rings.n)
+		return op_fail(r->err, OP_EIO,
+			       "there is nothing to record: the processes have "
+			       "ended");
+	return r->err->code;
 }
 
 static int watch(struct op_recorder *r)

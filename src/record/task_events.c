@@ -129,9 +129,13 @@ int op_task_events_open(struct op_task_events *t,
 {
 	int nr_cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
 
-	for (int cpu = 0; cpu < nr_cpus; cpu++)
-		if (!open_one(t, opts, cpu) && errno != ENODEV)
-			return open_failed(opts, err);
+	for (int cpu = 0; cpu < nr_cpus; cpu++) {
+		if (open_one(t, opts, cpu) || errno == ENODEV)
+			continue;
+		if (errno == ESRCH && opts->may_end)
+			break;
+		return open_failed(opts, err);
+	}
 	return OP_OK;
 }
 

@@ -29,6 +29,7 @@ struct op_task_events_opts {
 	uint32_t hertz; /* of samples; 0: none */
 	bool user_only; /* samples without frames of the kernel */
 	bool at_exec;	/* samples not before it executes a program */
+	bool may_end;	/* that there is no such thread is no failure */
 };
 
 /* t is zero but for mem. May be called again for another thread. */
