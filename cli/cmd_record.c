@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/magic.h>
 #include <poll.h>
 #include <pwd.h>
 #include <signal.h>
@@ -12,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -95,7 +97,8 @@ static int option_parse(struct record *c, const struct op_cmd *cmd, int argc,
 		{ OP_OPT_STRING, 'u', "user", "NAME",
 		  "only processes of this user", &c->user },
 		{ OP_OPT_STRING, 0, "cgroup", "PATH",
-		  "only processes in this control group", &c->cgroup },
+		  "only processes in this control group and those in it",
+		  &c->cgroup },
 		{ OP_OPT_STRING, 0, "comm", "REGEX",
 		  "only threads whose name matches", &c->comm },
 		{ OP_OPT_STRING, 0, "min-age", "TIME",
@@ -208,22 +211,36 @@ static int user_parse(struct record *c)
 	return OP_OK;
 }
 
-/* Its ID is the inode of its directory. */
+/* The ID of a group of version 2 is the inode of its directory. */
+static bool is_group(const char *path, uint64_t *id)
+{
+	struct statfs fs;
+	struct stat st;
+
+	if (statfs(path, &fs) || fs.f_type != CGROUP2_SUPER_MAGIC ||
+	    stat(path, &st) || !S_ISDIR(st.st_mode))
+		return false;
+	*id = st.st_ino;
+	return true;
+}
+
+/* Version 2 may be mounted beside version 1. */
 static int cgroup_parse(struct record *c)
 {
+	static const char *const roots[] = { "/sys/fs/cgroup/",
+					     "/sys/fs/cgroup/unified/", "" };
 	char path[4096];
-	struct stat st;
 
 	if (!c->cgroup)
 		return OP_OK;
-	snprintf(path, sizeof(path), "%s%s",
-		 strncmp(c->cgroup, "/sys/", 5) ? "/sys/fs/cgroup/" : "",
-		 c->cgroup);
-	if (stat(path, &st) || !S_ISDIR(st.st_mode))
-		return op_fail(c->err, OP_EUSAGE,
-			       "there is no control group '%.200s'", path);
-	c->rec.cgroup = st.st_ino;
-	return OP_OK;
+	for (size_t i = 0; i < sizeof(roots) / sizeof(*roots); i++) {
+		snprintf(path, sizeof(path), "%s%s", roots[i], c->cgroup);
+		if (is_group(path, &c->rec.cgroup))
+			return OP_OK;
+	}
+	return op_fail(c->err, OP_EUSAGE,
+		       "there is no control group '%.200s' of version 2",
+		       c->cgroup);
 }
 
 static int events_check(const struct record *c)
@@ -643,9 +660,12 @@ static int run(struct record *c, char **words)
 }
 
 /* As a shell has it. A recording may end before its command, by a signal or
- * after its time. */
-static int command_status(struct record *c)
+ * after its time. If the recording failed, the command is ended too: what it
+ * would do is not recorded, and perf does the same. */
+static int command_status(struct record *c, bool has_failed)
 {
+	if (has_failed && !c->is_waited)
+		kill(c->rec.command, SIGTERM);
 	while (!c->is_waited)
 		c->is_waited = waitpid(c->rec.command, &c->status, 0) >= 0 ||
 			       errno != EINTR;
@@ -665,6 +685,7 @@ int cmd_record(const struct op_cmd *cmd, int argc, char **argv,
 	int first = option_parse(&c, cmd, argc, argv);
 	char **words = first >= 0 && first < argc ? argv + first : NULL;
 	int rc = first;
+	bool has_failed;
 
 	if (first >= 0) {
 		signals_catch(&c);
@@ -680,9 +701,9 @@ int cmd_record(const struct op_cmd *cmd, int argc, char **argv,
 	op_arena_free(&c.mem);
 	if (first < 0 || !words || err->code == OP_EUSAGE)
 		return rc;
-	if (!rc || c.not_run)
-		rc = command_status(&c);
-	else
+	has_failed = rc && !c.not_run;
+	rc = c.rec.command ? command_status(&c, has_failed) : EXIT_OURS;
+	if (has_failed)
 		rc = EXIT_OURS;
 	/* main() has statuses of its own for failures. */
 	if (err->code)

@@ -117,7 +117,7 @@ struct op_bpf_counts {
 /* What the loader sets before the programs run. */
 struct op_bpf_config {
 	__u64 pid_ns_dev, pid_ns_ino; /* 0: the initial namespace */
-	__u64 cgroup;		      /* 0: any */
+	__u64 cgroup;		      /* and those in it; 0: any */
 	__u32 has_targets;	      /* only processes in the map */
 	__u32 has_kernel;	      /* take the kernel's frames too */
 };

@@ -11,6 +11,9 @@ const volatile struct op_bpf_config config;
 
 enum { EVENTS = 4 << 20 };
 
+/* How deep control groups are nested, at most, for --cgroup. */
+enum { MAX_LEVELS = 32 };
+
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, EVENTS);
@@ -82,6 +85,21 @@ static __always_inline bool take_ids(struct op_bpf_sample *h)
 	h->pid = (__u32)(both >> 32);
 	h->tid = (__u32)both;
 	return true;
+}
+
+/* Whether the current thread is in the group asked for, or in a group in it. */
+static __always_inline bool is_in_group(void)
+{
+	__u64 id;
+
+	for (int level = 0; level < MAX_LEVELS; level++) {
+		id = bpf_get_current_ancestor_cgroup_id(level);
+		if (id == config.cgroup)
+			return true;
+		if (!id)
+			break;
+	}
+	return false;
 }
 
 /* --- trace context: OTEP 4947 --------------------------------------------- */
@@ -274,7 +292,7 @@ int sample(struct bpf_perf_event_data *ctx)
 	if (!s || !c || !(__u32)bpf_get_current_pid_tgid())
 		return 0;
 	s->head.cgroup = bpf_get_current_cgroup_id();
-	if (config.cgroup && s->head.cgroup != config.cgroup)
+	if (config.cgroup && !is_in_group())
 		return 0;
 	if (!take_ids(&s->head)) {
 		c->foreign += !config.has_targets;

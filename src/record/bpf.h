@@ -18,7 +18,7 @@ struct op_bpf_opts {
 	uint32_t hertz;
 	bool user_only;
 	bool has_targets; /* only processes of op_bpf_target_add() */
-	uint64_t cgroup;  /* only of this one; 0: of any */
+	uint64_t cgroup;  /* only of this one and those in it; 0: any */
 };
 
 /* Loads the programs. Fails with one sentence that names what is missing: a

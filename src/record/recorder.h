@@ -34,7 +34,7 @@ struct op_recorder_opts {
 	bool no_bpf;	   /* use perf events even if BPF would do */
 	/* Only: */
 	int64_t uid;		/* of this user; -1: any */
-	uint64_t cgroup;	/* in this control group; 0: any */
+	uint64_t cgroup;	/* in this control group, or below; 0: any */
 	struct op_regex *comm;	/* threads of this name; NULL: any */
 	double min_age_s;	/* processes that run this long */
 	const char *const *env; /* variables to report; NULL ends it */

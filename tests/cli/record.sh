@@ -165,6 +165,14 @@ expect_exit 0 record/windows-conform -- \
 	"$OTPROF" check --strict windows.otlp
 has_work windows.otlp
 
+# --- a failure ends the command ---
+
+start=$SECONDS
+expect_exit 125 record/full-disk -- \
+	record -F 499 --interval 0.2 -o /dev/full -- ./prog 100000
+check record/full-disk-says-so grep -q 'No space left' err
+check record/full-disk-ends-the-command test $((SECONDS - start)) -lt 30
+
 # --- processes ---
 
 ./prog 100000 >/dev/null &
@@ -178,6 +186,27 @@ expect_exit 0 record/comm -- record -F 499 -d 0.5 --comm '^prog$' -n 100 -a
 check record/comm-only grep -qE ' work$' out
 expect_exit 0 record/comm-none -- record -F 499 -d 0.2 --comm '^none$' -a
 check record/comm-none-says-so grep -q '^otprof record: 0 samples' err
+
+# --- control groups ---
+
+for root in /sys/fs/cgroup /sys/fs/cgroup/unified; do
+	[ "$(stat -f -c %T "$root" 2>/dev/null)" = cgroup2fs ] || continue
+	group=otprof-test-$$
+	mkdir -p "$root/$group/inner" 2>/dev/null || break
+	mkdir "$root/$group-other"
+	if echo "$prog" >"$root/$group/inner/cgroup.procs" 2>/dev/null; then
+		expect_exit 0 record/cgroup -- \
+			record -F 499 -d 0.5 --cgroup "$group"
+		check record/cgroup-includes-groups grep -qE ' work$' out
+		expect_exit 0 record/other-cgroup -- \
+			record -F 499 -d 0.2 --cgroup "$group-other"
+		check record/other-cgroup-has-none \
+			grep -q '^otprof record: 0 samples' err
+		echo "$prog" >"$root/cgroup.procs"
+	fi
+	rmdir "$root/$group/inner" "$root/$group" "$root/$group-other"
+	break
+done
 
 # --- signals ---
 
