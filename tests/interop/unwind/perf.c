@@ -10,6 +10,8 @@
 
 #include "snap.h"
 
+enum { FIRST_OF_PERF = 64 }; /* types of records that perf adds */
+
 struct perf {
 	const uint8_t *file;
 	size_t n;
@@ -19,7 +21,9 @@ struct perf {
 		struct snap_map map;
 	} * mappings;
 	size_t nr, cap;
-	uint32_t pid; /* that snap has the maps of; 0: none */
+	uint32_t pid;	/* that snap has the maps of; 0: none */
+	bool has_files; /* of snap: code in a file */
+	bool has_lost;	/* records */
 	struct snap snap;
 	struct snap_part part;
 };
@@ -87,10 +91,16 @@ static void maps_of(struct perf *f, uint32_t pid)
 	if (!s->maps)
 		abort();
 	s->nr_maps = 0;
+	f->has_files = false;
 	/* Where two overlap the newer counts, so it is found first. */
-	for (size_t i = f->nr; i--;)
-		if (f->mappings[i].pid == pid)
-			s->maps[s->nr_maps++] = f->mappings[i].map;
+	for (size_t i = f->nr; i--;) {
+		const struct snap_map *m = &f->mappings[i].map;
+
+		if (f->mappings[i].pid != pid)
+			continue;
+		f->has_files |= m->is_code && m->path[0] == '/';
+		s->maps[s->nr_maps++] = *m;
+	}
 	s->maps_id++;
 	f->pid = pid;
 }
@@ -112,7 +122,20 @@ static void regs_of(uint64_t mask, const uint8_t *p, uint64_t *r)
 	}
 }
 
-static bool on_sample(struct perf *f, const uint8_t *p, const uint8_t *end)
+/* Executing a program, the kernel removes all mappings and adds those of the
+ * program one by one. Until code is mapped only the kernel runs, and there is
+ * no stack to unwind. Otherwise only a lost record explains that there is no
+ * code. */
+static bool has_no_code(const struct perf *f, uint16_t misc)
+{
+	bool in_kernel = (misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+			 PERF_RECORD_MISC_KERNEL;
+
+	return !f->has_files && (in_kernel || f->has_lost);
+}
+
+static bool on_sample(struct perf *f, uint16_t misc, const uint8_t *p,
+		      const uint8_t *end)
 {
 	uint64_t type = f->attr.sample_type, mask = f->attr.sample_regs_user;
 	uint32_t pid = 0;
@@ -144,30 +167,90 @@ static bool on_sample(struct perf *f, const uint8_t *p, const uint8_t *end)
 		return true;
 	f->part.n = (size_t)u64(p + 8 + f->part.n);
 	maps_of(f, pid);
-	if (f->snap.nr_maps)
+	if (f->snap.nr_maps && !has_no_code(f, misc))
 		compare(&f->snap);
 	return true;
 }
 
+struct record {
+	uint64_t time;
+	const uint8_t *p;
+};
+
+/* A sample begins with its time, after what stands before it; other records of
+ * the kernel end with it, before what stands after it. */
+static uint64_t time_of(const struct perf *f, const uint8_t *p,
+			const struct perf_event_header *h)
+{
+	uint64_t type = f->attr.sample_type;
+	uint64_t before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+			  PERF_SAMPLE_TID;
+	uint64_t after = PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |
+			 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
+	size_t at;
+
+	if (h->type == PERF_RECORD_SAMPLE)
+		at = sizeof(*h) +
+		     8 * (size_t)__builtin_popcountll(type & before);
+	else
+		at = h->size -
+		     8 * (size_t)(1 + __builtin_popcountll(type & after));
+	return at <= h->size - 8u ? u64(p + at) : 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->p < y->p ? -1 : x->p > y->p;
+}
+
+static bool on_record(struct perf *f, const uint8_t *p)
+{
+	struct perf_event_header h;
+
+	memcpy(&h, p, sizeof(h));
+	if (h.type == PERF_RECORD_MMAP2)
+		on_mmap(f, p + sizeof(h));
+	else if (h.type == PERF_RECORD_COMM &&
+		 h.misc & PERF_RECORD_MISC_COMM_EXEC)
+		on_exec(f, u32(p + sizeof(h)));
+	else if (h.type == PERF_RECORD_LOST)
+		f->has_lost = true;
+	else if (h.type == PERF_RECORD_SAMPLE)
+		return on_sample(f, h.misc, p + sizeof(h), p + h.size);
+	return true;
+}
+
+/* perf writes the buffer of one CPU after that of another, and a program that
+ * is moved to another CPU as it starts has its mappings in several: records are
+ * in the order of time only when sorted. */
 static bool records(struct perf *f, const uint8_t *p, const uint8_t *end)
 {
-	while ((size_t)(end - p) >= sizeof(struct perf_event_header)) {
+	struct record *all = malloc(((size_t)(end - p) / 8 + 1) * sizeof(*all));
+	size_t n = 0;
+	bool is_good = all && f->attr.sample_id_all &&
+		       f->attr.sample_type & PERF_SAMPLE_TIME;
+
+	while (is_good &&
+	       (size_t)(end - p) >= sizeof(struct perf_event_header)) {
 		struct perf_event_header h;
 
 		memcpy(&h, p, sizeof(h));
-		if (h.size < sizeof(h) || h.size > end - p)
-			return false;
-		if (h.type == PERF_RECORD_MMAP2)
-			on_mmap(f, p + sizeof(h));
-		else if (h.type == PERF_RECORD_COMM &&
-			 h.misc & PERF_RECORD_MISC_COMM_EXEC)
-			on_exec(f, u32(p + sizeof(h)));
-		else if (h.type == PERF_RECORD_SAMPLE &&
-			 !on_sample(f, p + sizeof(h), p + h.size))
-			return false;
+		is_good = h.size >= sizeof(h) && h.size <= end - p;
+		/* Those of perf itself have no time. */
+		if (is_good && h.type < FIRST_OF_PERF)
+			all[n++] = (struct record){ time_of(f, p, &h), p };
 		p += h.size;
 	}
-	return true;
+	if (is_good)
+		qsort(all, n, sizeof(*all), by_time);
+	for (size_t i = 0; is_good && i < n; i++)
+		is_good = on_record(f, all[i].p);
+	free(all);
+	return is_good;
 }
 
 /* The same kernel has the same vDSO in every process. */
