@@ -10,11 +10,24 @@
 
 enum { MAX_RECORD = 1 << 16 };
 
-static int open_event(struct perf_event_attr *attr, pid_t tid, int cpu)
+static bool open_event(struct op_perf_ring *r, struct perf_event_attr *attr,
+		       pid_t tid, int cpu)
 {
+	*r = (struct op_perf_ring){ .cpu = cpu };
 	attr->size = sizeof(*attr);
-	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1,
-			    PERF_FLAG_FD_CLOEXEC);
+	r->fd = (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1,
+			     PERF_FLAG_FD_CLOEXEC);
+	return r->fd >= 0;
+}
+
+static bool give_up(struct op_perf_ring *r)
+{
+	int why = errno;
+
+	close(r->fd);
+	r->fd = -1;
+	errno = why;
+	return false;
 }
 
 bool op_perf_ring_open(struct op_perf_ring *r, struct perf_event_attr *attr,
@@ -22,46 +35,49 @@ bool op_perf_ring_open(struct op_perf_ring *r, struct perf_event_attr *attr,
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	void *p;
-	int why;
 
-	*r = (struct op_perf_ring){ .cpu = cpu };
-	r->fd = open_event(attr, tid, cpu);
-	if (r->fd < 0)
+	if (!open_event(r, attr, tid, cpu))
 		return false;
 	p = mmap(NULL, page + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd,
 		 0);
-	if (p == MAP_FAILED) {
-		why = errno;
-		close(r->fd);
-		r->fd = -1;
-		errno = why;
-		return false;
-	}
+	if (p == MAP_FAILED)
+		return give_up(r);
 	r->memory = p;
 	r->bytes = bytes;
 	return true;
 }
 
-int op_perf_ring_share(const struct op_perf_ring *r,
-		       struct perf_event_attr *attr, pid_t tid)
+bool op_perf_ring_share(struct op_perf_ring *r, struct perf_event_attr *attr,
+			pid_t tid, const struct op_perf_ring *to)
 {
-	int fd = open_event(attr, tid, r->cpu), why;
-
-	if (fd < 0 || !ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, r->fd))
-		return fd;
-	why = errno;
-	close(fd);
-	errno = why;
-	return -1;
+	if (!open_event(r, attr, tid, to->cpu))
+		return false;
+	return !ioctl(r->fd, PERF_EVENT_IOC_SET_OUTPUT, to->fd) || give_up(r);
 }
 
 void op_perf_ring_close(struct op_perf_ring *r)
 {
 	if (r->fd < 0)
 		return;
-	munmap(r->memory, (size_t)sysconf(_SC_PAGESIZE) + r->bytes);
+	if (r->memory)
+		munmap(r->memory, (size_t)sysconf(_SC_PAGESIZE) + r->bytes);
 	close(r->fd);
 	r->fd = -1;
+}
+
+/* The kernel adds how many records were lost to the next one that finds room:
+ * there may be none. */
+void op_perf_ring_stop(struct op_perf_ring *r)
+{
+	struct {
+		uint64_t value, nr_lost;
+	} now;
+
+	ioctl(r->fd, PERF_EVENT_IOC_DISABLE, 0);
+	if (read(r->fd, &now, sizeof(now)) != sizeof(now))
+		return;
+	r->nr_lost = now.nr_lost;
+	r->is_counted = true;
 }
 
 /* A record that begins at the end of the buffer and ends at its start is put
@@ -78,14 +94,24 @@ static const uint8_t *whole(const uint8_t *data, size_t bytes, size_t at,
 	return room;
 }
 
+static void add_lost(struct op_perf_ring *r, const struct op_record *record)
+{
+	if (!r->is_counted && record->size >= 24)
+		r->nr_lost += op_load_u64(record->p + 16, false);
+}
+
 void op_perf_ring_read(struct op_perf_ring *r, op_perf_ring_fn *fn, void *ctx)
 {
 	struct perf_event_mmap_page *head = (void *)r->memory;
-	const uint8_t *data = r->memory + sysconf(_SC_PAGESIZE);
-	uint64_t to = __atomic_load_n(&head->data_head, __ATOMIC_ACQUIRE);
-	uint64_t from = head->data_tail;
+	const uint8_t *data;
+	uint64_t to, from;
 	uint8_t room[MAX_RECORD];
 
+	if (!head)
+		return;
+	data = r->memory + sysconf(_SC_PAGESIZE);
+	to = __atomic_load_n(&head->data_head, __ATOMIC_ACQUIRE);
+	from = head->data_tail;
 	while (to - from >= 8) {
 		size_t at = (size_t)from & (r->bytes - 1);
 		const uint8_t *p = whole(data, r->bytes, at, 8, room);
@@ -94,8 +120,8 @@ void op_perf_ring_read(struct op_perf_ring *r, op_perf_ring_fn *fn, void *ctx)
 		if (record.size < 8 || record.size > to - from)
 			break;
 		record.p = whole(data, r->bytes, at, record.size, room);
-		if (record.type == OP_RECORD_LOST && record.size >= 24)
-			r->nr_lost += op_load_u64(record.p + 16, false);
+		if (record.type == OP_RECORD_LOST)
+			add_lost(r, &record);
 		else
 			fn(ctx, &record);
 		from += record.size;

@@ -435,7 +435,7 @@ struct op_recorder_counts op_recorder_counts(const struct op_recorder *r)
 		c.foreign += b.foreign;
 		c.bpf_ns = op_bpf_run_ns(r->bpf, &c.bpf_runs);
 	}
-	/* Without BPF they are samples, but for a few. */
+	/* Without BPF, samples and events are in the same buffers. */
 	*(r->bpf ? &c.lost_events : &c.lost) += op_task_events_lost(&r->tasks);
 	return c;
 }

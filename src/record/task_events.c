@@ -2,15 +2,13 @@
 /* record/task_events.c: what the kernel tells of processes as they start, map
  * files and end.
  *
- * There is an event on each CPU; it counts nothing unless it is to sample. A
- * thread has events of its own, but the rings are those of the CPUs. */
+ * There is an event on each CPU; it counts nothing unless it is to sample. */
 #include "record/task_events.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,14 +16,14 @@
 
 enum {
 	RING_BYTES = 256 << 10,
-	SAMPLE_RING_BYTES = 512 << 10, /* what any user may lock per CPU */
+	/* A sample takes 33 KiB. What any user may lock per CPU is full after
+	 * a few, and a busy machine may let us wait for longer. */
+	MIN_SAMPLE_BYTES = 512 << 10,
+	MAX_SAMPLE_BYTES = 4 << 20,
+	MAX_ALL_BYTES = 64 << 20,
 	MAX_PENDING = 64 << 20,
+	FORMAT_LOST = 1 << 4, /* PERF_FORMAT_LOST, since Linux 6.0 */
 };
-
-static uint32_t ring_bytes(const struct op_task_events_opts *o)
-{
-	return o->hertz ? SAMPLE_RING_BYTES : RING_BYTES;
-}
 
 static struct perf_event_attr attr_of(const struct op_task_events_opts *o)
 {
@@ -43,7 +41,7 @@ static struct perf_event_attr attr_of(const struct op_task_events_opts *o)
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.watermark = 1,
-		.wakeup_watermark = ring_bytes(o) / 2,
+		.read_format = FORMAT_LOST,
 		.build_id = 1,
 		.exclude_kernel = 1,
 	};
@@ -53,36 +51,14 @@ static struct perf_event_attr attr_of(const struct op_task_events_opts *o)
 	return a;
 }
 
-static bool add_ring(struct op_task_events *t, struct perf_event_attr *a,
-		     const struct op_task_events_opts *o, int cpu)
+/* Records of all threads on a CPU go to one buffer. */
+static bool open_event(struct op_task_events *t, struct perf_event_attr *a,
+		       pid_t tid, int cpu, struct op_perf_ring *out)
 {
-	struct op_perf_ring ring;
-
-	if (!op_perf_ring_open(&ring, a, o->tid, cpu, ring_bytes(o)))
-		return false;
-	if (op_vec_push(t->mem, &t->rings, ring))
-		return true;
-	op_perf_ring_close(&ring);
-	errno = ENOMEM;
-	return false;
-}
-
-static bool add_event(struct op_task_events *t, struct perf_event_attr *a,
-		      const struct op_task_events_opts *o, int cpu)
-{
-	for (size_t i = 0; i < t->rings.n; i++) {
-		int fd;
-
-		if (t->rings.p[i].cpu != cpu)
-			continue;
-		fd = op_perf_ring_share(&t->rings.p[i], a, o->tid);
-		if (fd < 0 || op_vec_push(t->mem, &t->others, fd))
-			return fd >= 0;
-		close(fd);
-		errno = ENOMEM;
-		return false;
-	}
-	return add_ring(t, a, o, cpu);
+	for (size_t i = 0; i < t->rings.n; i++)
+		if (t->rings.p[i].cpu == cpu && t->rings.p[i].memory)
+			return op_perf_ring_share(out, a, tid, &t->rings.p[i]);
+	return op_perf_ring_open(out, a, tid, cpu, t->ring_bytes);
 }
 
 /* What the kernel is too old for, or does not allow, is left out. */
@@ -90,18 +66,69 @@ static bool open_one(struct op_task_events *t,
 		     const struct op_task_events_opts *o, int cpu)
 {
 	struct perf_event_attr a = attr_of(o);
-	bool ok = add_event(t, &a, o, cpu);
+	struct op_perf_ring ring;
+	bool ok;
 
+	a.wakeup_watermark = (uint32_t)t->ring_bytes / (o->hertz ? 4 : 2);
+	ok = open_event(t, &a, o->tid, cpu, &ring);
 	if (!ok && (errno == EACCES || errno == EPERM) && !a.exclude_kernel) {
 		a.exclude_kernel = 1;
-		ok = add_event(t, &a, o, cpu);
+		ok = open_event(t, &a, o->tid, cpu, &ring);
+	}
+	if (!ok && errno == EINVAL) {
+		a.read_format = 0;
+		ok = open_event(t, &a, o->tid, cpu, &ring);
 	}
 	if (!ok && errno == EINVAL) {
 		a.build_id = 0;
-		ok = add_event(t, &a, o, cpu);
+		ok = open_event(t, &a, o->tid, cpu, &ring);
 	}
 	t->sample_type = a.sample_type;
-	return ok;
+	if (!ok || op_vec_push(t->mem, &t->rings, ring))
+		return ok;
+	op_perf_ring_close(&ring);
+	errno = ENOMEM;
+	return false;
+}
+
+static bool open_all(struct op_task_events *t,
+		     const struct op_task_events_opts *o, int nr_cpus)
+{
+	for (int cpu = 0; cpu < nr_cpus; cpu++)
+		if (!open_one(t, o, cpu) && errno != ENODEV &&
+		    !(errno == ESRCH && o->may_end))
+			return false;
+	return true;
+}
+
+static void close_all(struct op_task_events *t)
+{
+	int why = errno;
+
+	for (size_t i = 0; i < t->rings.n; i++)
+		op_perf_ring_close(&t->rings.p[i]);
+	t->rings.n = 0;
+	errno = why;
+}
+
+/* Buffers of the first thread, as large as the kernel lets us lock them. */
+static bool open_first(struct op_task_events *t,
+		       const struct op_task_events_opts *o, int nr_cpus)
+{
+	size_t least = o->hertz ? MIN_SAMPLE_BYTES : RING_BYTES;
+
+	t->ring_bytes = o->hertz ? MAX_SAMPLE_BYTES : RING_BYTES;
+	while (t->ring_bytes > least &&
+	       t->ring_bytes * (size_t)nr_cpus > MAX_ALL_BYTES)
+		t->ring_bytes /= 2;
+	while (!open_all(t, o, nr_cpus)) {
+		close_all(t);
+		if (t->ring_bytes == least ||
+		    (errno != EPERM && errno != ENOMEM))
+			return false;
+		t->ring_bytes /= 2;
+	}
+	return true;
 }
 
 static int open_failed(const struct op_task_events_opts *o, struct op_err *err)
@@ -115,10 +142,6 @@ static int open_failed(const struct op_task_events_opts *o, struct op_err *err)
 	if (errno == ESRCH)
 		return op_fail(err, OP_EIO, "there is no thread %d",
 			       (int)o->tid);
-	if (errno == EMFILE || errno == ENFILE)
-		return op_fail(err, OP_EIO,
-			       "too many threads: each needs an open file per "
-			       "CPU, and the limit (ulimit -n) is reached");
 	return op_fail(err, OP_EIO, "perf_event_open failed: %s",
 		       strerror(errno));
 }
@@ -128,15 +151,22 @@ int op_task_events_open(struct op_task_events *t,
 			struct op_err *err)
 {
 	int nr_cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
+	bool ok = t->rings.n ? open_all(t, opts, nr_cpus) :
+			       open_first(t, opts, nr_cpus);
 
-	for (int cpu = 0; cpu < nr_cpus; cpu++) {
-		if (open_one(t, opts, cpu) || errno == ENODEV)
-			continue;
-		if (errno == ESRCH && opts->may_end)
-			break;
-		return open_failed(opts, err);
-	}
-	return OP_OK;
+	return ok ? OP_OK : open_failed(opts, err);
+}
+
+void op_task_events_stop(struct op_task_events *t)
+{
+	for (size_t i = 0; i < t->rings.n; i++)
+		op_perf_ring_stop(&t->rings.p[i]);
+}
+
+void op_task_events_close(struct op_task_events *t)
+{
+	close_all(t);
+	op_buf_free(&t->bytes);
 }
 
 /* Edge-triggered: when a thread has ended, its event is ready forever. */
@@ -145,26 +175,10 @@ bool op_task_events_watch(const struct op_task_events *t, int epoll)
 	struct epoll_event e = { .events = EPOLLIN | EPOLLET };
 
 	for (size_t i = 0; i < t->rings.n; i++)
-		if (epoll_ctl(epoll, EPOLL_CTL_ADD, t->rings.p[i].fd, &e))
+		if (t->rings.p[i].memory &&
+		    epoll_ctl(epoll, EPOLL_CTL_ADD, t->rings.p[i].fd, &e))
 			return false;
 	return true;
-}
-
-void op_task_events_stop(struct op_task_events *t)
-{
-	for (size_t i = 0; i < t->others.n; i++)
-		ioctl(t->others.p[i], PERF_EVENT_IOC_DISABLE, 0);
-	for (size_t i = 0; i < t->rings.n; i++)
-		ioctl(t->rings.p[i].fd, PERF_EVENT_IOC_DISABLE, 0);
-}
-
-void op_task_events_close(struct op_task_events *t)
-{
-	for (size_t i = 0; i < t->others.n; i++)
-		close(t->others.p[i]);
-	for (size_t i = 0; i < t->rings.n; i++)
-		op_perf_ring_close(&t->rings.p[i]);
-	op_buf_free(&t->bytes);
 }
 
 static void keep(void *ctx, const struct op_record *r)

@@ -16,12 +16,12 @@ struct op_task_event {
 
 struct op_task_events {
 	struct op_arena *mem;
-	OP_VEC(struct op_perf_ring) rings; /* one per CPU */
-	OP_VEC(int) others;		   /* events of more threads */
+	OP_VEC(struct op_perf_ring) rings;
 	struct op_buf bytes;
 	OP_VEC(struct op_task_event) events;
 	size_t next;
 	uint64_t sample_type;
+	size_t ring_bytes; /* of each; 0: none is open */
 };
 
 struct op_task_events_opts {
@@ -40,7 +40,7 @@ int op_task_events_open(struct op_task_events *t,
 void op_task_events_stop(struct op_task_events *t);
 void op_task_events_close(struct op_task_events *t);
 
-/* Has an epoll descriptor report when a ring is half full. */
+/* Has an epoll descriptor report when a ring is filling up. */
 bool op_task_events_watch(const struct op_task_events *t, int epoll);
 
 /* Reads all that happened so far. What was read before must be used up. */

@@ -4,6 +4,7 @@
 #include <link.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -421,5 +422,54 @@ TEST(child_is_followed)
 	op_model_free(&model);
 }
 
+/* --- without BPF --- */
+
+static double cpu_s(const struct rusage *u)
+{
+	return (double)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) +
+	       (double)(u->ru_utime.tv_usec + u->ru_stime.tv_usec) / 1e6;
+}
+
+/* Each sample is a copy of the stack of 32 KiB: what finds no room is counted,
+ * so that samples and lost ones are the CPU time of the process. */
+TEST(copies_are_all_counted)
+{
+	struct op_recorder_opts o = { .hertz = HERTZ,
+				      .pids = &child,
+				      .nr_pids = 1,
+				      .uid = -1,
+				      .no_bpf = true };
+	struct op_recorder *r = NULL;
+	struct rusage used;
+	double wanted;
+	int go;
+
+	err = (struct op_err){ 0 };
+	child = child_start(outer, &go);
+	if (op_recorder_open(&r, &o, &err) || op_recorder_start(r)) {
+		kill(child, SIGKILL);
+		op_recorder_close(r);
+		TEST_SKIP(err.text);
+	}
+	CHECK_EQ(write(go, "", 1), 1);
+	/* Longer than any buffer lasts. */
+	nanosleep(&(struct timespec){ 1, 0 }, NULL);
+	CHECK(op_recorder_fd(r) >= 0);
+	CHECK_EQ(op_recorder_tick(r), OP_OK);
+	nanosleep(&(struct timespec){ 1, 0 }, NULL);
+	kill(child, SIGKILL);
+	wait4(child, NULL, 0, &used);
+	op_recorder_stop(r);
+	counts = op_recorder_counts(r);
+	wanted = cpu_s(&used) * HERTZ;
+	fprintf(stderr, "%llu samples, %llu lost, %.0f expected\n",
+		(unsigned long long)counts.samples,
+		(unsigned long long)counts.lost, wanted);
+	CHECK((double)(counts.samples + counts.lost) > 0.95 * wanted - 5);
+	CHECK((double)(counts.samples + counts.lost) < 1.05 * wanted + 5);
+	op_recorder_close(r);
+	close(go);
+}
+
 TEST_MAIN(recursion_50, recursion_200, names, signal_handler, made_code,
-	  child_is_followed)
+	  child_is_followed, copies_are_all_counted)
