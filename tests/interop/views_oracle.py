@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares what otprof's views say with what other programs say, number by number.
 
-usage: views_oracle.py pprof OTPROF PPROF FILE      top, tree, peek and list, of each sample type
+usage: views_oracle.py pprof OTPROF PPROF FILE [ORIGINAL]
+                                                    top, tree, peek and list, of each sample type; by us of the file that
+                                                    FILE was converted from
        views_oracle.py source OTPROF PPROF FILE FOLDER
                                                     list, with source files made in FOLDER
        views_oracle.py diff OTPROF PPROF OLD NEW    top of a difference
@@ -290,11 +292,11 @@ def types(otprof, path):
     return [(row["type"], row["unit"]) for row in [shown] + shown["other_types"]]
 
 
-def pprof(otprof, program, path):
+def pprof(otprof, program, path, original=None):
     nr = 0
     for name, unit in types(otprof, path):
         them = Pprof(program, path, unit, ["-sample_index=" + name])
-        nr += views(them, Otprof(otprof, path, ["--type", "%s/%s" % (name, unit)]))
+        nr += views(them, Otprof(otprof, original or path, ["--no-symbols", "--type", "%s/%s" % (name, unit)]))
     print("%d numbers" % nr)
 
 
