@@ -5,6 +5,8 @@
  * A file is opened through the process that maps it, so that it is the right
  * one even if it was replaced or is in a container. What comes from there is
  * not trusted. */
+#include "record/binary.h"
+
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -14,7 +16,6 @@
 
 #include "base/hex.h"
 #include "record/elf_part.h"
-#include "record/recorder_int.h"
 #include "sym/build_id.h"
 #include "sym/open.h"
 #include "sym/vdso.h"
@@ -22,14 +23,14 @@
 /* How often it is tried to open a file. */
 enum { MAX_TRIES = 64 };
 
-struct op_rec_binary *op_rec_binary(struct op_recorder *r, uint32_t binary)
+struct op_rec_binary *op_rec_binary(struct op_binaries *l, uint32_t binary)
 {
-	struct op_host_binary *h = &r->host.maps.binaries.p[binary];
+	struct op_host_binary *h = &l->host->maps.binaries.p[binary];
 	struct op_rec_binary *b = h->user;
 
 	if (b)
 		return b;
-	b = op_heap_resize(NULL, sizeof(*b), r->err);
+	b = op_heap_resize(NULL, sizeof(*b), l->err);
 	if (!b)
 		return NULL;
 	*b = (struct op_rec_binary){ .table = OP_BPF_NO_TABLE };
@@ -37,19 +38,21 @@ struct op_rec_binary *op_rec_binary(struct op_recorder *r, uint32_t binary)
 	return b;
 }
 
-void op_rec_binary_gone(void *arg, struct op_host_binary *h)
+void op_rec_binary_gone(struct op_binaries *l, struct op_host_binary *h)
 {
 	struct op_rec_binary *b = h->user;
-	struct op_recorder *r = arg;
 
 	if (!b)
 		return;
 	if (b->is_kept)
-		op_kept_gone(r->opts.kept, op_view_z(b->htlhash));
+		op_kept_gone(l->kept, op_view_z(b->htlhash));
 	if (b->table != OP_BPF_NO_TABLE)
-		op_rec_tables_drop(&r->tables, b->table);
+		op_rec_tables_drop(l->tables, b->table);
 	for (size_t i = 0; i < b->rows.n; i++)
-		op_live_binary_drop(&r->live, b->rows.p[i].row);
+		for (int k = 0; k < OP_BINARIES_LIVES; k++)
+			if (l->live[k])
+				op_live_binary_drop(l->live[k],
+						    b->rows.p[i].row[k]);
 	op_heap_free(b->rows.p);
 	op_heap_free(b->loads);
 	op_heap_free(b);
@@ -113,10 +116,10 @@ static int open_place(uint32_t pid, const struct op_host_map *m)
 /* By its name in the process, which may have a root of its own; by its place,
  * which works for a file that was deleted too; by its name here, if the process
  * is gone. */
-static int open_mapped(const struct op_recorder *r, uint32_t pid,
+static int open_mapped(const struct op_binaries *l, uint32_t pid,
 		       const struct op_host_map *m)
 {
-	const struct op_host_binary *h = &r->host.maps.binaries.p[m->binary];
+	const struct op_host_binary *h = &l->host->maps.binaries.p[m->binary];
 	char path[PATH_MAX], root[64];
 	int fd;
 
@@ -162,14 +165,14 @@ static void open_vdso(struct op_rec_binary *b)
 		op_hex_text(b->build_id, id);
 }
 
-static void open_file(struct op_recorder *r, struct op_rec_binary *b,
+static void open_file(struct op_binaries *l, struct op_rec_binary *b,
 		      struct op_host_binary *h, int fd)
 {
 	struct op_elf_part part;
 
 	if (!op_elf_part_open(&part, fd, false))
 		return;
-	b->loads = op_elf_part_loads(&part.elf, &b->elf, r->err);
+	b->loads = op_elf_part_loads(&part.elf, &b->elf, l->err);
 	b->is_elf = b->loads;
 	take_ids(b, h, &part, fd);
 	op_elf_part_close(&part);
@@ -187,12 +190,12 @@ static bool is_here(const struct op_rec_binary *b,
 }
 
 /* Gives the file, which is closed in any case, to who looks up names. */
-static void keep(struct op_recorder *r, struct op_rec_binary *b, int fd)
+static void keep(struct op_binaries *l, struct op_rec_binary *b, int fd)
 {
-	b->is_kept = op_kept_put(r->opts.kept, op_view_z(b->htlhash), fd);
+	b->is_kept = op_kept_put(l->kept, op_view_z(b->htlhash), fd);
 }
 
-static void keep_or_close(struct op_recorder *r, struct op_rec_binary *b,
+static void keep_or_close(struct op_binaries *l, struct op_rec_binary *b,
 			  const struct op_host_binary *h, int fd)
 {
 	struct stat st;
@@ -201,49 +204,49 @@ static void keep_or_close(struct op_recorder *r, struct op_rec_binary *b,
 		b->dev = st.st_dev;
 		b->ino = st.st_ino;
 	}
-	if (r->opts.kept && b->is_elf && !is_here(b, h))
-		keep(r, b, fd);
+	if (l->kept && b->is_elf && !is_here(b, h))
+		keep(l, b, fd);
 	else
 		close(fd);
 }
 
 /* Looks at the file once. A process may be gone before its file could be
  * opened; then another one may help. */
-static void try_open(struct op_recorder *r, uint32_t pid,
+static void try_open(struct op_binaries *l, uint32_t pid,
 		     const struct op_host_map *m, struct op_rec_binary *b)
 {
-	struct op_host_binary *h = &r->host.maps.binaries.p[m->binary];
+	struct op_host_binary *h = &l->host->maps.binaries.p[m->binary];
 	int fd;
 
 	b->is_tried = ++b->nr_tries == MAX_TRIES;
 	if (op_view_is(h->name, "[vdso]")) {
 		open_vdso(b);
 	} else {
-		fd = open_mapped(r, pid, m);
+		fd = open_mapped(l, pid, m);
 		if (fd < 0) {
 			op_hex_text(b->build_id, op_view(h->id, h->id_len));
 			return;
 		}
 		b->is_tried = true;
-		open_file(r, b, h, fd);
-		keep_or_close(r, b, h, fd);
+		open_file(l, b, h, fd);
+		keep_or_close(l, b, h, fd);
 	}
 	if (b->is_elf)
-		b->table = op_rec_tables_add(&r->tables);
+		b->table = op_rec_tables_add(l->tables);
 }
 
-void op_rec_locate(struct op_recorder *r, uint32_t pid, struct op_host_map *m)
+void op_rec_locate(struct op_binaries *l, uint32_t pid, struct op_host_map *m)
 {
-	struct op_rec_binary *b = op_rec_binary(r, m->binary);
+	struct op_rec_binary *b = op_rec_binary(l, m->binary);
 
 	if (!b || m->is_located)
 		return;
 	if (!b->is_tried)
-		try_open(r, pid, m, b);
+		try_open(l, pid, m, b);
 	op_host_map_locate(m, b->is_elf ? &b->elf : NULL, m->start);
 }
 
-static enum op_table_load load_file(struct op_recorder *r, uint32_t nr, int fd)
+static enum op_table_load load_file(struct op_binaries *l, uint32_t nr, int fd)
 {
 	struct op_elf_part part;
 	enum op_table_load result = OP_TABLE_NONE;
@@ -251,95 +254,78 @@ static enum op_table_load load_file(struct op_recorder *r, uint32_t nr, int fd)
 	if (fd < 0)
 		return result;
 	if (op_elf_part_open(&part, fd, true)) {
-		result = op_rec_tables_load(&r->tables, nr, &part.elf);
+		result = op_rec_tables_load(l->tables, nr, &part.elf);
 		op_elf_part_close(&part);
 	}
 	close(fd);
 	return result;
 }
 
-bool op_rec_table(struct op_recorder *r, uint32_t pid, struct op_host_map *m,
+bool op_rec_table(struct op_binaries *l, uint32_t pid, struct op_host_map *m,
 		  struct op_unwind_table *out)
 {
-	struct op_rec_binary *b = op_rec_binary(r, m->binary);
+	struct op_rec_binary *b = op_rec_binary(l, m->binary);
 	enum op_table_load result;
 
 	if (!b)
 		return false;
-	op_rec_locate(r, pid, m);
+	op_rec_locate(l, pid, m);
 	if (b->table == OP_BPF_NO_TABLE || b->has_no_table)
 		return false;
-	if (op_rec_tables_get(&r->tables, b->table, out))
+	if (op_rec_tables_get(l->tables, b->table, out))
 		return true;
-	result = b->is_vdso ?
-			 op_rec_tables_load(&r->tables, b->table, &b->elf) :
-			 load_file(r, b->table, open_mapped(r, pid, m));
+	result = b->is_vdso ? op_rec_tables_load(l->tables, b->table, &b->elf) :
+			      load_file(l, b->table, open_mapped(l, pid, m));
 	b->has_no_table = result == OP_TABLE_NONE;
 	return result == OP_TABLE_LOADED &&
-	       op_rec_tables_get(&r->tables, b->table, out);
+	       op_rec_tables_get(l->tables, b->table, out);
 }
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* Code that was made at run time is no binary: addresses are those of the
- * process. It gets the name that perf gives it, that of the file which may have
- * names for it. */
-static uint32_t code_row(struct op_recorder *r, struct op_rec_process *p)
+const uint32_t *op_rec_rows(struct op_binaries *l, struct op_host_map *m)
 {
-	char name[40];
-	int n;
-
-	if (p->code != OP_NO_ID)
-		return p->code;
-	n = snprintf(name, sizeof(name), "/tmp/perf-%u.map", p->pid);
-	p->code = op_live_binary(
-		&r->live,
-		&(struct op_live_binary){ .name = op_view(name, (size_t)n) });
-	return p->code;
-}
-
-uint32_t op_rec_row(struct op_recorder *r, struct op_rec_process *p,
-		    struct op_host_map *m)
-{
-	const struct op_host_binary *h = &r->host.maps.binaries.p[m->binary];
-	struct op_rec_binary *b = op_rec_binary(r, m->binary);
+	const struct op_host_binary *h = &l->host->maps.binaries.p[m->binary];
+	struct op_rec_binary *b = op_rec_binary(l, m->binary);
 	uint64_t limit = m->base + (m->end - m->start);
 	struct op_rec_row *rows;
 
-	if (h->kind == OP_BINARY_CODE)
-		return code_row(r, p);
 	if (!b || h->kind != OP_BINARY_FILE)
-		return OP_NO_ID;
+		return NULL;
 	for (size_t i = 0; i < b->rows.n; i++)
 		if (b->rows.p[i].base == m->base &&
 		    b->rows.p[i].limit == limit &&
 		    b->rows.p[i].offset == m->offset)
 			return b->rows.p[i].row;
 	rows = op_heap_resize(b->rows.p, (b->rows.n + 1) * sizeof(*rows),
-			      r->err);
+			      l->err);
 	if (!rows)
-		return OP_NO_ID;
+		return NULL;
 	b->rows.p = rows;
-	rows[b->rows.n] = (struct op_rec_row){ m->base, limit, m->offset, 0 };
-	rows[b->rows.n].row = op_live_binary(
-		&r->live, &(struct op_live_binary){
-				  .name = h->name,
-				  .start = m->base,
-				  .limit = limit,
-				  .offset = m->offset,
-				  .build_id = op_view_z(b->build_id),
-				  .htlhash = op_view_z(b->htlhash),
-			  });
-	return rows[b->rows.n++].row;
+	rows += b->rows.n++;
+	*rows = (struct op_rec_row){ m->base, limit, m->offset, { 0 } };
+	for (int k = 0; k < OP_BINARIES_LIVES; k++)
+		if (l->live[k])
+			rows->row[k] = op_live_binary(
+				l->live[k],
+				&(struct op_live_binary){
+					.name = h->name,
+					.start = m->base,
+					.limit = limit,
+					.offset = m->offset,
+					.build_id = op_view_z(b->build_id),
+					.htlhash = op_view_z(b->htlhash),
+				});
+	return rows->row;
 }
 
 /* --- files that were replaced --------------------------------------------- */
 
 /* Opens a binary through any process that maps it. */
-static int open_by_any(struct op_recorder *r, uint32_t binary)
+static int open_by_any(struct op_binaries *l, uint32_t binary)
 {
-	for (size_t i = 0; i < r->host.tasks.processes.n; i++) {
-		const struct op_host_process *p = &r->host.tasks.processes.p[i];
+	for (size_t i = 0; i < l->host->tasks.processes.n; i++) {
+		const struct op_host_process *p = &l->host->tasks.processes.p[i];
 		const struct op_host_space *s = p->space;
 		int fd = -1;
 
@@ -352,9 +338,9 @@ static int open_by_any(struct op_recorder *r, uint32_t binary)
 	return -1;
 }
 
-static void keep_if_replaced(struct op_recorder *r, uint32_t binary)
+static void keep_if_replaced(struct op_binaries *l, uint32_t binary)
 {
-	const struct op_host_binary *h = &r->host.maps.binaries.p[binary];
+	const struct op_host_binary *h = &l->host->maps.binaries.p[binary];
 	struct op_rec_binary *b = h->user;
 	struct stat st;
 	int fd;
@@ -362,18 +348,18 @@ static void keep_if_replaced(struct op_recorder *r, uint32_t binary)
 	if (!b || !b->is_elf || b->is_vdso || b->is_kept || !b->rows.n ||
 	    is_here(b, h))
 		return;
-	fd = open_by_any(r, binary);
+	fd = open_by_any(l, binary);
 	if (fd < 0)
 		return;
 	if (!fstat(fd, &st) && st.st_dev == b->dev && st.st_ino == b->ino)
-		keep(r, b, fd);
+		keep(l, b, fd);
 	else
 		close(fd);
 }
 
-void op_rec_keep_replaced(struct op_recorder *r)
+void op_rec_keep_replaced(struct op_binaries *l)
 {
-	for (uint32_t i = 0; i < r->host.maps.binaries.n; i++)
-		if (!r->host.maps.binaries.p[i].is_free)
-			keep_if_replaced(r, i);
+	for (uint32_t i = 0; i < l->host->maps.binaries.n; i++)
+		if (!l->host->maps.binaries.p[i].is_free)
+			keep_if_replaced(l, i);
 }

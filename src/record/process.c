@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* record/process.c: processes: what BPF knows of them, and their resources. */
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -132,8 +133,8 @@ static void bpf_write(struct op_recorder *r, struct op_rec_process *p,
 		struct op_host_map *m = &s->maps[i];
 		struct op_rec_binary *b;
 
-		op_rec_locate(r, p->pid, m);
-		b = op_rec_binary(r, m->binary);
+		op_rec_locate(&r->binaries, p->pid, m);
+		b = op_rec_binary(&r->binaries, m->binary);
 		ranges[first + i] = (struct op_bpf_range){
 			.start = m->start,
 			.end = m->end,
@@ -297,6 +298,34 @@ struct op_rec_process *op_rec_process(struct op_recorder *r, uint32_t pid,
 	}
 	context_look(r, p, now);
 	return p;
+}
+
+/* Code that was made at run time is no binary: addresses are those of the
+ * process. It gets the name that perf gives it, that of the file which may have
+ * names for it. */
+static uint32_t code_row(struct op_recorder *r, struct op_rec_process *p)
+{
+	char name[40];
+	int n;
+
+	if (p->code != OP_NO_ID)
+		return p->code;
+	n = snprintf(name, sizeof(name), "/tmp/perf-%u.map", p->pid);
+	p->code = op_live_binary(
+		&r->live,
+		&(struct op_live_binary){ .name = op_view(name, (size_t)n) });
+	return p->code;
+}
+
+uint32_t op_rec_process_row(struct op_recorder *r, struct op_rec_process *p,
+			    struct op_host_map *m)
+{
+	const uint32_t *rows;
+
+	if (r->host.maps.binaries.p[m->binary].kind == OP_BINARY_CODE)
+		return code_row(r, p);
+	rows = op_rec_rows(&r->binaries, m);
+	return rows ? *rows : OP_NO_ID;
 }
 
 /* What is known of a process that is gone. */

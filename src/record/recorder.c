@@ -242,6 +242,13 @@ static int open_source(struct op_recorder *r)
 	return OP_OK;
 }
 
+static void binary_gone(void *arg, struct op_host_binary *b)
+{
+	struct op_recorder *r = arg;
+
+	op_rec_binary_gone(&r->binaries, b);
+}
+
 static void init(struct op_recorder *r, const struct op_recorder_opts *opts,
 		 struct op_err *err)
 {
@@ -260,10 +267,15 @@ static void init(struct op_recorder *r, const struct op_recorder_opts *opts,
 	r->tasks.mem = r->ranges.mem = &r->mem;
 	r->ranges.max = OP_BPF_MAX_RANGES;
 	r->host.is_live = true;
-	r->host.binary_gone = op_rec_binary_gone;
+	r->host.binary_gone = binary_gone;
 	r->host.process_gone = op_rec_process_gone;
 	r->host.arg = r;
 	op_host_init(&r->host, err);
+	r->binaries = (struct op_binaries){ .host = &r->host,
+					    .tables = &r->tables,
+					    .live = { &r->live },
+					    .kept = opts->kept,
+					    .err = err };
 	r->type = (struct op_live_type){ "cpu", "nanoseconds", "cpu",
 					 "nanoseconds",
 					 1000000000 / opts->hertz };
@@ -386,7 +398,7 @@ void op_recorder_close(struct op_recorder *r)
 	for (size_t i = 0; i < r->host.tasks.processes.n; i++)
 		op_rec_process_gone(r, &r->host.tasks.processes.p[i]);
 	for (size_t i = 0; i < r->host.maps.binaries.n; i++)
-		op_rec_binary_gone(r, &r->host.maps.binaries.p[i]);
+		binary_gone(r, &r->host.maps.binaries.p[i]);
 	op_rec_tables_fini(&r->tables);
 	op_bpf_close(r->bpf);
 	op_live_fini(&r->live);
@@ -418,7 +430,7 @@ int op_recorder_take(struct op_recorder *r, struct op_model *out)
 	r->mono_to_unix = now - clock_ns(CLOCK_MONOTONIC);
 	if (r->opts.kept) {
 		op_kept_window(r->opts.kept);
-		op_rec_keep_replaced(r);
+		op_rec_keep_replaced(&r->binaries);
 	}
 	return op_live_take(&r->live, now, out);
 }

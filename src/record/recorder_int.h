@@ -26,35 +26,13 @@
 #include "host/proc.h"
 #include "host/thread_context.h"
 #include "live/live.h"
+#include "record/binary.h"
 #include "record/bpf.h"
 #include "record/ranges.h"
 #include "record/recorder.h"
 #include "record/tables.h"
 #include "record/task_events.h"
 #include "sym/unwind.h"
-
-/* What is kept of a binary: op_host_binary.user. */
-struct op_rec_binary {
-	bool is_tried; /* it was opened, or cannot be */
-	uint8_t nr_tries;
-	bool is_elf;
-	bool has_no_table;
-	bool is_vdso;
-	bool is_kept;	   /* its name leads elsewhere: sym/kept.h */
-	uint32_t table;	   /* OP_BPF_NO_TABLE: it has none */
-	uint64_t dev, ino; /* of the file */
-	uint8_t *loads;	   /* its segments: op_elf_part_loads() */
-	struct op_elf elf; /* a view of them, or the vDSO in memory */
-	char build_id[2 * OP_HOST_ID_BYTES + 1];
-	char htlhash[33];
-	/* Rows of op_live, one for each part that is mapped. */
-	OP_VEC(struct op_rec_row) rows;
-};
-
-struct op_rec_row {
-	uint64_t base, limit, offset;
-	uint32_t row;
-};
 
 /* What is kept of a process: op_host_process.user. */
 struct op_rec_process {
@@ -89,6 +67,7 @@ struct op_recorder {
 	struct op_bpf *bpf; /* NULL: copies of stacks */
 	struct op_task_events tasks;
 	struct op_rec_tables tables;
+	struct op_binaries binaries;
 	struct op_ranges ranges;
 	struct op_id_vec dirty; /* process rows */
 	int epoll;		/* wakes who waits for the next tick */
@@ -106,22 +85,6 @@ struct op_recorder {
 	uint32_t kernel_row; /* of op_live */
 	struct op_recorder_counts counts;
 };
-
-/* --- binary.c --- */
-
-struct op_rec_binary *op_rec_binary(struct op_recorder *r, uint32_t binary);
-/* Finds where a mapping has its addresses in the terms of its file. */
-void op_rec_locate(struct op_recorder *r, uint32_t pid, struct op_host_map *m);
-/* The table of a mapping, loaded if it has one. */
-bool op_rec_table(struct op_recorder *r, uint32_t pid, struct op_host_map *m,
-		  struct op_unwind_table *out);
-/* Its row of op_live. */
-uint32_t op_rec_row(struct op_recorder *r, struct op_rec_process *p,
-		    struct op_host_map *m);
-void op_rec_binary_gone(void *arg, struct op_host_binary *b);
-/* Keeps binaries of this window that were replaced or deleted since they were
- * looked at. */
-void op_rec_keep_replaced(struct op_recorder *r);
 
 /* --- process.c --- */
 
@@ -146,6 +109,9 @@ void op_rec_process_gone(void *arg, struct op_host_process *p);
 /* Its resource. */
 uint32_t op_rec_resource(struct op_recorder *r, struct op_rec_process *p,
 			 struct op_view thread);
+/* The row of op_live for a mapping of it; OP_NO_ID: none. */
+uint32_t op_rec_process_row(struct op_recorder *r, struct op_rec_process *p,
+			    struct op_host_map *m);
 struct op_host_space *op_rec_space(struct op_recorder *r, uint32_t pid);
 
 /* --- kernel.c --- */

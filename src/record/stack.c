@@ -45,7 +45,7 @@ static enum op_code_kind code_at(void *arg, uint64_t pc,
 	}
 	if (!m)
 		return OP_CODE_NONE;
-	if (!op_rec_table(t->r, t->p->pid, m, &out->table))
+	if (!op_rec_table(&t->r->binaries, t->p->pid, m, &out->table))
 		return OP_CODE_BARE;
 	out->bias = m->start - m->base;
 	return OP_CODE_TABLE;
@@ -90,9 +90,9 @@ static void add_user(struct op_recorder *r, struct op_rec_process *p,
 					NULL;
 
 	if (m) {
-		op_rec_locate(r, p->pid, m);
+		op_rec_locate(&r->binaries, p->pid, m);
 		f.address = f.address - m->start + m->base;
-		f.binary = op_rec_row(r, p, m);
+		f.binary = op_rec_process_row(r, p, m);
 	}
 	(void)op_vec_push(&r->mem, &r->frames, f);
 }
