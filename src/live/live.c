@@ -159,11 +159,12 @@ static void sweep(struct op_live *l)
 
 /* --- rows of the window --------------------------------------------------- */
 
-static void attr_add(struct op_live *l, const char *key, const struct op_any *v)
+static void attr_add(struct op_live *l, const char *key, const struct op_any *v,
+		     const char *unit)
 {
 	(void)op_vec_push(&l->mem, &l->attrs,
 			  op_build_attr(&l->b, op_view_z(key), v,
-					(struct op_view){ 0 }, NULL));
+					op_view_z(unit), NULL));
 }
 
 static void attr_text(struct op_live *l, const char *key, struct op_view text)
@@ -171,14 +172,21 @@ static void attr_text(struct op_live *l, const char *key, struct op_view text)
 	struct op_any v = { .kind = OP_ANY_STRING, .bytes = text };
 
 	if (text.n)
-		attr_add(l, key, &v);
+		attr_add(l, key, &v, "");
 }
 
 static void attr_int(struct op_live *l, const char *key, int64_t num)
 {
 	struct op_any v = { .kind = OP_ANY_INT, .num = num };
 
-	attr_add(l, key, &v);
+	attr_add(l, key, &v, "");
+}
+
+static void attr_ns(struct op_live *l, const char *key, uint64_t ns)
+{
+	struct op_any v = { .kind = OP_ANY_INT, .num = (int64_t)ns };
+
+	attr_add(l, key, &v, "ns");
 }
 
 /* The set of what was added. */
@@ -275,9 +283,26 @@ static uint32_t stack_of(struct op_live *l, const struct op_event *e)
 	return op_build_stack(&l->b, l->locations.p, e->nr_frames);
 }
 
+static void thread_attrs(struct op_live *l, const struct op_event *e)
+{
+	const struct op_event_thread *t = e->thread;
+	struct op_any yes = { .kind = OP_ANY_BOOL, .flag = true };
+
+	attr_int(l, OP_ATTR_THREAD_OS_ID, e->tid);
+	attr_int(l, OP_ATTR_THREAD_TID, e->tid);
+	attr_int(l, OP_ATTR_THREAD_PRIO, t->prio);
+	attr_int(l, OP_ATTR_THREAD_OS_PRIO, t->os_prio);
+	attr_ns(l, OP_ATTR_THREAD_CPU_TIME, t->cpu_ns);
+	attr_ns(l, OP_ATTR_THREAD_ELAPSED, t->elapsed_ns);
+	if (e->quality)
+		attr_add(l, OP_ATTR_THREAD_TRUNCATED, &yes, "");
+}
+
 static uint32_t set_of(struct op_live *l, const struct op_event *e)
 {
-	attr_int(l, OP_ATTR_THREAD_ID, e->tid);
+	attr_int(l, OP_ATTR_THREAD_ID, e->thread ? e->thread->index : e->tid);
+	if (e->thread)
+		thread_attrs(l, e);
 	attr_text(l, OP_ATTR_THREAD_NAME, e->thread_name);
 	if (e->cpu != OP_NO_ID)
 		attr_int(l, "cpu.logical_number", e->cpu);

@@ -48,6 +48,13 @@ struct op_live_frame {
 	bool is_kernel;
 };
 
+/* More about a thread, for who has a record per event. */
+struct op_event_thread {
+	uint32_t index; /* in the program, from 1 on: it becomes thread.id */
+	int32_t prio, os_prio;
+	uint64_t cpu_ns, elapsed_ns;
+};
+
 struct op_event {
 	uint64_t time_ns; /* since 1970 */
 	int64_t value;
@@ -58,6 +65,7 @@ struct op_event {
 	struct op_view thread_name;
 	const char *state;   /* of the thread; NULL: not said */
 	const char *quality; /* why the stack ended early; NULL: it is whole */
+	const struct op_event_thread *thread; /* NULL: only tid and name */
 	bool has_link;
 	uint8_t trace_id[16], span_id[8];
 	uint32_t nr_frames; /* the innermost first */

@@ -276,7 +276,7 @@ static const struct op_rule *find_rule(struct op_unwind *u)
 {
 	const struct op_rule *r = NULL;
 	uint64_t vaddr = lookup_pc(u) - u->code.bias;
-	enum op_found found;
+	enum op_unwind_found found;
 
 	if (u->kind != OP_CODE_TABLE)
 		return NULL;

@@ -88,7 +88,7 @@ struct op_unwind_table {
 	const struct op_unwind_head *head;
 };
 
-enum op_found {
+enum op_unwind_found {
 	OP_FOUND,
 	OP_FOUND_OUTSIDE, /* no page of the table */
 	OP_FOUND_UNBUILT, /* a page that is not built yet */
@@ -159,9 +159,9 @@ op_inline uint32_t op_unwind_row_of(const struct op_unwind_page *p,
 }
 
 /* The rule of a vaddr, which may be OP_CFA_NONE. */
-op_inline enum op_found op_unwind_find(const struct op_unwind_table *t,
-				       uint64_t vaddr,
-				       const struct op_rule **out)
+op_inline enum op_unwind_found op_unwind_find(const struct op_unwind_table *t,
+					      uint64_t vaddr,
+					      const struct op_rule **out)
 {
 	const struct op_unwind_head *h = t->head;
 	uint64_t page = (vaddr - h->base) >> OP_PAGE_BITS;

@@ -16,6 +16,7 @@
 #include "fmt/logs/logs.h"
 #include "fmt/splunk/text_int.h"
 #include "base/intern.h"
+#include "model/semconv.h"
 
 #define SPLUNK_SCOPE "otel.profiling" /* also the name of each record */
 #define SPLUNK_VERSION "0.1.0"
@@ -29,7 +30,7 @@
 #define SPLUNK_PERIOD "source.event.period" /* in ms */
 #define SPLUNK_EVENT "source.event.name"
 #define SPLUNK_ALLOCATED "memory.allocated"
-#define SPLUNK_TRUNCATED "thread.stack.truncated"
+#define SPLUNK_TRUNCATED OP_ATTR_THREAD_TRUNCATED
 #define SPLUNK_TIME "source.event.time" /* in ms: a label of pprof only */
 
 #define SPLUNK_CPU "cpu"
@@ -44,12 +45,12 @@
 #define SPLUNK_HEAD "otprof.profile"	/* of the scope: see head.c */
 
 /* Of samples, beside thread.id, thread.name and thread.state. */
-#define SPLUNK_OS_ID "thread.os.id"
-#define SPLUNK_TID "otprof.thread.tid"
-#define SPLUNK_PRIO "otprof.thread.prio"
-#define SPLUNK_OS_PRIO "otprof.thread.os_prio"
-#define SPLUNK_CPU_TIME "otprof.thread.cpu_time"
-#define SPLUNK_ELAPSED "otprof.thread.elapsed"
+#define SPLUNK_OS_ID OP_ATTR_THREAD_OS_ID
+#define SPLUNK_TID OP_ATTR_THREAD_TID
+#define SPLUNK_PRIO OP_ATTR_THREAD_PRIO
+#define SPLUNK_OS_PRIO OP_ATTR_THREAD_OS_PRIO
+#define SPLUNK_CPU_TIME OP_ATTR_THREAD_CPU_TIME
+#define SPLUNK_ELAPSED OP_ATTR_THREAD_ELAPSED
 #define SPLUNK_DAEMON "otprof.thread.daemon"
 #define SPLUNK_STATUS "otprof.thread.status"
 #define SPLUNK_NS "ns" /* unit of the two times */
