@@ -155,7 +155,9 @@ say = @$(if $(Q),printf '  %-5s %s\n' $(1) $(2),:)
 # --- sources ----------------------------------------------------------------
 
 LIB_SRCS := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
-LIB_SRCS := $(filter-out %.bpf.c $(UNUSED),$(LIB_SRCS))
+LIB_SRCS := $(filter-out %.bpf.c src/agent/agent.c $(UNUSED),$(LIB_SRCS))
+# What starts the agent in programs that are profiled from inside.
+AGENT_SRCS := $(patsubst %,src/agent/%.c,agent context)
 CLI_SRCS := $(sort $(wildcard cli/*.c))
 EXAMPLE_SRCS := $(sort $(wildcard examples/*.c))
 
@@ -167,6 +169,7 @@ STATIC := $(O)/libotprof.a
 SONAME := libotprof.so.$(SOVERSION)
 SHARED := $(O)/libotprof.so.$(VERSION)
 SOLINKS := $(O)/$(SONAME) $(O)/libotprof.so
+AGENT := $(O)/libotprof-agent.so
 EXAMPLES := $(call progs,$(EXAMPLE_SRCS))
 EXAMPLES_CXX := $(addsuffix -cxx,$(EXAMPLES))
 SAMPLE := $(O)/example.otlp
@@ -179,7 +182,7 @@ SAMPLE := $(O)/example.otlp
 .PHONY: all lib example style format clean FORCE
 
 all: $(PROGRAM) lib
-lib: $(STATIC) $(SHARED) $(SOLINKS)
+lib: $(STATIC) $(SHARED) $(SOLINKS) $(AGENT)
 example: $(SAMPLE)
 
 style: $(PROGRAM)
@@ -249,6 +252,16 @@ $(SHARED): $(call objs,$(LIB_SRCS)) $(STATIC).list src/otprof.map
 	$(Q)$(CC) -shared $(ALL_LDFLAGS) $(SO_LDFLAGS) -Wl,-soname,$(SONAME) \
 		-Wl,--version-script=src/otprof.map -o $@ \
 		$(call objs,$(LIB_SRCS)) $(LIBS)
+
+$(O)/obj/src/agent/agent.o: private CPPFLAGS += \
+	-DOP_AGENT_PROGRAM='"$(PREFIX)/bin/otprof"'
+
+# It takes what it needs of the library, which is little and needs only libc.
+$(AGENT): $(call objs,$(AGENT_SRCS)) $(STATIC) src/agent/agent.map
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared $(ALL_LDFLAGS) $(SO_LDFLAGS) -Wl,-soname,$(@F) \
+		-Wl,--version-script=src/agent/agent.map -Wl,--gc-sections \
+		-o $@ $(call objs,$(AGENT_SRCS)) $(STATIC)
 
 $(SOLINKS): $(SHARED)
 	$(Q)ln -sf $(<F) $@

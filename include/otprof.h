@@ -1111,6 +1111,33 @@ OTPROF_API void otprof_exporter_stats(struct otprof_exporter *e,
 OTPROF_API void otprof_exporter_free(struct otprof_exporter *e,
 				     uint64_t timeout_ms);
 
+/* --- the agent ---
+ *
+ * A profiler inside of a program: it takes the stacks of all threads at a fixed
+ * interval, with the span that each is in, and sends them from a process of its
+ * own. These two functions are in libotprof-agent.so, not in the library. A
+ * program that is not linked with it can preload it. The environment takes
+ * precedence over these options. See otprof-run(1).
+ */
+struct otprof_agent_opts {
+	size_t sz;
+	uint64_t interval_ms; /* between two stacks of a thread; 0: 1000 */
+	/* Where the samples go, separated by commas; NULL: splunk-text.
+	 *	splunk-text, splunk-pprof	as OTLP logs
+	 *	otlp				as OTLP profiles
+	 *	file:PATH			into a file of OTLP profiles */
+	const char *output;
+};
+
+/* Starts the agent; opts may be NULL. A thread does the rest, and reports on
+ * stderr if it cannot. It is started once in the life of a process; a forked
+ * child has none. OTPROF_EUSAGE if SPLUNK_PROFILER_ENABLED is false. */
+OTPROF_API int otprof_agent_start(const struct otprof_agent_opts *opts,
+				  struct otprof_err *err);
+
+/* Stops it, for good; what was sampled is still sent. */
+OTPROF_API void otprof_agent_stop(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+/* agent/agent.c: libotprof-agent.so: starts and stops the profiler of this
+ * process.
+ *
+ * When it is off, nothing happens but a look at one variable. When it is on,
+ * there are a thread, a signal handler and two memory files in this process; a
+ * helper process does the rest. The agent never ends its host: what it
+ * cannot do is reported once, and it stops. */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/config.h"
+#include "agent/sampler.h"
+#include "agent/spawn.h"
+#include "otprof.h"
+
+enum {
+	DEFAULT_MS = 1000,
+	START_NS = 100000000,
+	READY_MS = 10000, /* how long the helper may take to start */
+	STACK_BYTES = 256 << 10,
+	MAX_OUTPUT = 1024,
+};
+
+enum state { NEVER, RUNNING, OVER };
+
+static struct {
+	pthread_mutex_t mu;
+	enum state state;
+	pid_t pid; /* in which it runs; a forked child has none */
+	pthread_t thread;
+	struct op_agent_config config;
+	char output[MAX_OUTPUT];
+	struct op_sampler sampler;
+	int channel, tables, wake, alive[2];
+	struct op_channel *shared;
+	uint8_t *table_memory;
+} agent = { .mu = PTHREAD_MUTEX_INITIALIZER,
+	    .channel = -1,
+	    .tables = -1,
+	    .wake = -1,
+	    .alive = { -1, -1 } };
+
+/* --- messages ------------------------------------------------------------- */
+
+/* One line on standard error, in one call. */
+static void say(const char *text)
+{
+	char line[320];
+	int n = snprintf(line, sizeof(line), "otprof agent: %.280s\n", text);
+
+	if (write(STDERR_FILENO, line, (size_t)n) < 0)
+		return;
+}
+
+/* Programs with more privileges than their user ignore what he sets. */
+static const char *variable(const char *name)
+{
+	return secure_getenv(name);
+}
+
+/* --- memory --------------------------------------------------------------- */
+
+static int memory_file(const char *name, size_t bytes, struct op_err *err)
+{
+	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (fd < 0)
+		return op_fail_sys(err, "cannot make a memory file"), -1;
+	if (ftruncate(fd, (off_t)bytes) ||
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+		op_fail_sys(err, "cannot size a memory file");
+	return fd;
+}
+
+static void *memory_map(int fd, size_t bytes, int protection,
+			struct op_err *err)
+{
+	void *p = err->code ? MAP_FAILED :
+			      mmap(NULL, bytes, protection, MAP_SHARED, fd, 0);
+
+	if (p != MAP_FAILED)
+		return p;
+	op_fail_sys(err, "cannot map a memory file");
+	return NULL;
+}
+
+static int channel_open(struct op_err *err)
+{
+	agent.channel = memory_file("otprof-channel", sizeof(*agent.shared),
+				    err);
+	agent.tables = memory_file("otprof-tables", OP_CHANNEL_TABLES, err);
+	agent.shared = memory_map(agent.channel, sizeof(*agent.shared),
+				  PROT_READ | PROT_WRITE, err);
+	agent.table_memory = memory_map(agent.tables, OP_CHANNEL_TABLES,
+					PROT_READ, err);
+	agent.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (agent.wake < 0 ||
+	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, agent.alive))
+		op_fail_sys(err, "cannot make a socket for the helper");
+	if (err->code)
+		return err->code;
+	agent.shared->version = OP_CHANNEL_VERSION;
+	agent.shared->bytes = sizeof(*agent.shared);
+	return OP_OK;
+}
+
+static void close_one(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* The memory of samples stays: a late handler may be writing to it. */
+static void channel_close(void)
+{
+	if (agent.shared)
+		munmap(agent.shared, sizeof(*agent.shared));
+	agent.shared = NULL;
+	close_one(&agent.channel);
+	close_one(&agent.tables);
+	close_one(&agent.wake);
+	close_one(&agent.alive[0]);
+	close_one(&agent.alive[1]);
+}
+
+/* --- the helper ----------------------------------------------------------- */
+
+static int helper_start(struct op_err *err)
+{
+	char pid[16], sampler[16], channel[16], tables[16], wake[16], alive[16];
+	char interval[24];
+	const int fds[] = { agent.channel, agent.tables, agent.wake,
+			    agent.alive[1] };
+	const char *argv[] = {
+		agent.config.program,
+		"agent",
+		"--pid",
+		pid,
+		"--sampler",
+		sampler,
+		"--channel",
+		channel,
+		"--tables",
+		tables,
+		"--wake",
+		wake,
+		"--alive",
+		alive,
+		"--interval",
+		interval,
+		*agent.output ? "--output" : NULL,
+		agent.output,
+		NULL,
+	};
+	struct op_spawn s = { argv, fds, op_countof(fds) };
+
+	snprintf(pid, sizeof(pid), "%d", (int)agent.pid);
+	snprintf(sampler, sizeof(sampler), "%ld", syscall(SYS_gettid));
+	snprintf(channel, sizeof(channel), "%d", agent.channel);
+	snprintf(tables, sizeof(tables), "%d", agent.tables);
+	snprintf(wake, sizeof(wake), "%d", agent.wake);
+	snprintf(alive, sizeof(alive), "%d", agent.alive[1]);
+	snprintf(interval, sizeof(interval), "%llu",
+		 (unsigned long long)agent.config.interval_ms);
+	if (op_spawn(&s, err))
+		return err->code;
+	close_one(&agent.alive[1]);
+	return OP_OK;
+}
+
+/* It reads the maps of this process first. */
+static int helper_await(struct op_err *err)
+{
+	const struct timespec nap = { 0, 1000000 };
+	char byte;
+
+	for (int i = 0; i < READY_MS; i++) {
+		uint32_t state = __atomic_load_n(&agent.shared->state,
+						 __ATOMIC_ACQUIRE);
+
+		if (state == OP_CHANNEL_READY)
+			return OP_OK;
+		if (state == OP_CHANNEL_FAILED)
+			return op_fail(err, OP_EIO, "%.180s",
+				       agent.shared->message);
+		if (!recv(agent.alive[0], &byte, 1, MSG_DONTWAIT))
+			return op_fail(err, OP_EIO,
+				       "the helper '%.120s' has ended",
+				       agent.config.program);
+		nanosleep(&nap, NULL);
+	}
+	return op_fail(err, OP_EIO, "the helper '%.120s' does not answer",
+		       agent.config.program);
+}
+
+/* --- the thread ----------------------------------------------------------- */
+
+/* A program that ends at once needs no helper. */
+static bool is_short(void)
+{
+	struct timespec t = { 0, START_NS };
+
+	if (agent.config.interval_ms * 1000000 < START_NS)
+		t.tv_nsec = (long)agent.config.interval_ms * 1000000;
+	nanosleep(&t, NULL);
+	return __atomic_load_n(&agent.state, __ATOMIC_ACQUIRE) == OVER;
+}
+
+static int begin(struct op_err *err)
+{
+	struct op_sampler_opts o = {
+		.interval_ns = agent.config.interval_ms * 1000000,
+		.channel = agent.shared,
+		.tables = agent.table_memory,
+		.wake = agent.wake,
+		.alive = agent.alive[0],
+	};
+	uint64_t word = 1, copy = 0;
+
+	if (!op_memory_copy((uintptr_t)&word, &copy, sizeof(copy)))
+		return op_fail_sys(err, "process_vm_readv is not allowed here");
+	if (helper_start(err) || helper_await(err))
+		return err->code;
+	return op_sampler_open(&agent.sampler, &o, err);
+}
+
+static void *run(void *arg)
+{
+	struct op_err err = { 0 };
+
+	(void)arg;
+	pthread_setname_np(pthread_self(), "otprof-agent");
+	if (is_short())
+		return NULL;
+	if (!begin(&err))
+		op_sampler_run(&agent.sampler, &err);
+	op_sampler_close(&agent.sampler);
+	if (err.code)
+		say(err.text);
+	return NULL;
+}
+
+/* It gets none of the signals of the program. */
+static int thread_start(struct op_err *err)
+{
+	pthread_attr_t attr;
+	sigset_t all, before;
+	int rc;
+
+	sigfillset(&all);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(&agent.thread, &attr, run, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attr);
+	if (rc)
+		op_fail(err, OP_EIO, "cannot start a thread: %s", strerror(rc));
+	return err->code;
+}
+
+/* --- start and stop ------------------------------------------------------- */
+
+static void configure(const struct otprof_agent_opts *opts)
+{
+	struct op_agent_config *c = &agent.config;
+
+	c->interval_ms = DEFAULT_MS;
+	c->program = OP_AGENT_PROGRAM;
+	if (opts && opts->interval_ms)
+		c->interval_ms = opts->interval_ms;
+	if (opts && opts->output)
+		snprintf(agent.output, sizeof(agent.output), "%s",
+			 opts->output);
+	op_agent_config_read(c, variable, say);
+}
+
+/* The environment says no, or the setting is a thing of the past. */
+static int check(const struct otprof_agent_opts *opts, struct op_err *err)
+{
+	if (agent.state == OVER)
+		return op_fail(err, OP_EUSAGE,
+			       "the agent was stopped, for good");
+	if (agent.config.enabled == OP_AGENT_OFF)
+		return op_fail(err, OP_EUSAGE,
+			       "SPLUNK_PROFILER_ENABLED turns the agent off");
+	if (opts && opts->sz != sizeof(*opts))
+		return op_fail(err, OP_EUSAGE,
+			       "the options are not those of this version");
+	if (agent.config.interval_ms > OP_AGENT_MAX_MS)
+		return op_fail(err, OP_EUSAGE,
+			       "the interval is at most an hour");
+	if (opts && opts->output && strlen(opts->output) >= MAX_OUTPUT)
+		return op_fail(err, OP_EUSAGE, "the output is too long");
+	return OP_OK;
+}
+
+static int start(const struct otprof_agent_opts *opts, struct op_err *err)
+{
+	if (agent.state == RUNNING && agent.pid == getpid())
+		return OP_OK;
+	configure(opts);
+	if (check(opts, err))
+		return err->code;
+	agent.pid = getpid();
+	if (!channel_open(err) && !op_handler_open(agent.config.signal, err) &&
+	    !thread_start(err)) {
+		agent.state = RUNNING;
+		return OP_OK;
+	}
+	channel_close();
+	agent.state = OVER;
+	return err->code;
+}
+
+static void tell(const struct op_err *from, struct otprof_err *to)
+{
+	if (!to || to->code)
+		return;
+	to->code = from->code;
+	to->sys = from->sys;
+	snprintf(to->text, sizeof(to->text), "%s%s%s", from->text,
+		 from->sys ? ": " : "", from->sys ? strerror(from->sys) : "");
+}
+
+OTPROF_API int otprof_agent_start(const struct otprof_agent_opts *opts,
+				  struct otprof_err *err)
+{
+	struct op_err why = { 0 };
+
+	pthread_mutex_lock(&agent.mu);
+	start(opts, &why);
+	pthread_mutex_unlock(&agent.mu);
+	tell(&why, err);
+	return why.code;
+}
+
+OTPROF_API void otprof_agent_stop(void)
+{
+	pthread_mutex_lock(&agent.mu);
+	if (agent.state == RUNNING && agent.pid == getpid()) {
+		__atomic_store_n(&agent.state, OVER, __ATOMIC_RELEASE);
+		op_sampler_stop(&agent.sampler);
+		pthread_join(agent.thread, NULL);
+		close_one(&agent.alive[0]);
+		close_one(&agent.wake);
+	}
+	agent.state = OVER;
+	pthread_mutex_unlock(&agent.mu);
+}
+
+__attribute__((constructor)) static void loaded(void)
+{
+	struct op_err err = { 0 };
+
+	if (op_agent_switch(variable) != OP_AGENT_ON)
+		return;
+	pthread_mutex_lock(&agent.mu);
+	if (start(NULL, &err))
+		say(err.text);
+	pthread_mutex_unlock(&agent.mu);
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+/* agent/config.c: what the environment says of the agent. */
+#include "agent/config.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_set(const char *text)
+{
+	return text && *text;
+}
+
+enum op_agent_switch op_agent_switch(op_agent_getenv_fn *get)
+{
+	static const char *const yes[] = { "true", "True", "TRUE", "1" };
+	const char *text = get("SPLUNK_PROFILER_ENABLED");
+
+	if (!is_set(text))
+		return OP_AGENT_UNSET;
+	for (size_t i = 0; i < op_countof(yes); i++)
+		if (!strcmp(text, yes[i]))
+			return OP_AGENT_ON;
+	return OP_AGENT_OFF;
+}
+
+/* A number from low to high; false if the variable is not set or is none. */
+static bool number(op_agent_getenv_fn *get, op_agent_log_fn *log,
+		   const char *name, long low, long high, long *out)
+{
+	const char *text = get(name);
+	char message[160], *end;
+	long v;
+
+	if (!is_set(text))
+		return false;
+	v = strtol(text, &end, 10);
+	if (end != text && !*end && v >= low && v <= high) {
+		*out = v;
+		return true;
+	}
+	snprintf(message, sizeof(message),
+		 "%s is a number from %ld to %ld, not '%.40s'; ignored", name,
+		 low, high, text);
+	log(message);
+	return false;
+}
+
+void op_agent_config_read(struct op_agent_config *c, op_agent_getenv_fn *get,
+			  op_agent_log_fn *log)
+{
+	const char *program = get("OTPROF_PROGRAM");
+	long v;
+
+	c->enabled = op_agent_switch(get);
+	if (number(get, log, "SPLUNK_PROFILER_CALL_STACK_INTERVAL",
+		   OP_AGENT_MIN_MS, OP_AGENT_MAX_MS, &v))
+		c->interval_ms = (uint64_t)v;
+	if (number(get, log, "OTPROF_AGENT_SIGNAL", 1, SIGRTMAX, &v))
+		c->signal = (int)v;
+	if (is_set(program))
+		c->program = program;
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+/* agent/handler.c: threads that take samples of themselves. */
+#include "agent/handler.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+static struct {
+	int signal;
+	struct sigaction before;
+	struct op_ask *asks; /* OP_MAX_ASKS; memory only for those used */
+	uint32_t nr_asks;    /* that were ever used */
+	uint32_t done;	     /* answers, ever; a futex */
+} handler;
+
+/* --- the answer ----------------------------------------------------------- */
+
+static uint64_t thread_cpu_ns(void)
+{
+	struct timespec t = { 0 };
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void take_regs(const ucontext_t *uc, struct op_unwind_regs *out)
+{
+	static const int from[OP_NR_REGS] = {
+		[OP_RAX] = REG_RAX, [OP_RDX] = REG_RDX, [OP_RCX] = REG_RCX,
+		[OP_RBX] = REG_RBX, [OP_RSI] = REG_RSI, [OP_RDI] = REG_RDI,
+		[OP_RBP] = REG_RBP, [OP_RSP] = REG_RSP, [OP_R8] = REG_R8,
+		[OP_R9] = REG_R9,   [OP_R10] = REG_R10, [OP_R11] = REG_R11,
+		[OP_R12] = REG_R12, [OP_R13] = REG_R13, [OP_R14] = REG_R14,
+		[OP_R15] = REG_R15, [OP_RIP] = REG_RIP,
+	};
+
+	for (int i = 0; i < OP_NR_REGS; i++)
+		out->r[i] = (uint64_t)uc->uc_mcontext.gregs[from[i]];
+	out->known = OP_ALL_REGS;
+}
+
+static void answer(struct op_ask *a, const ucontext_t *uc)
+{
+	struct op_unwind_regs regs;
+
+	take_regs(uc, &regs);
+	a->nr = op_agent_unwind(&a->walk, &regs, a->frames, OP_AGENT_MAX_FRAMES,
+				&a->end);
+	a->cpu_ns = thread_cpu_ns();
+	op_agent_context(&a->context);
+	__atomic_store_n(&a->state, OP_ASK_DONE, __ATOMIC_RELEASE);
+	__atomic_add_fetch(&handler.done, 1, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &handler.done, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+/* --- the signal ----------------------------------------------------------- */
+
+/* The request that a signal brings; false: it is not ours. */
+static bool is_ours(const siginfo_t *info, struct op_ask **out)
+{
+	uintptr_t at = (uintptr_t)info->si_value.sival_ptr;
+	uintptr_t first = (uintptr_t)handler.asks;
+
+	if (info->si_code != SI_QUEUE || info->si_pid != getpid() ||
+	    at < first || at >= first + OP_MAX_ASKS * sizeof(struct op_ask) ||
+	    (at - first) % sizeof(struct op_ask))
+		return false;
+	*out = (struct op_ask *)at;
+	return true;
+}
+
+/* A signal that somebody else has sent goes where it would have gone. */
+static void pass_on(int sig, siginfo_t *info, void *uc)
+{
+	const struct sigaction *before = &handler.before;
+
+	if (before->sa_flags & SA_SIGINFO) {
+		before->sa_sigaction(sig, info, uc);
+	} else if (before->sa_handler == SIG_DFL) {
+		sigaction(sig, before, NULL);
+		syscall(SYS_tgkill, (long)getpid(), syscall(SYS_gettid), sig);
+	} else if (before->sa_handler != SIG_IGN) {
+		before->sa_handler(sig);
+	}
+}
+
+static bool change(struct op_ask *a, uint32_t from, uint32_t to)
+{
+	return __atomic_compare_exchange_n(&a->state, &from, to, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+static void on_signal(int sig, siginfo_t *info, void *uc)
+{
+	int saved = errno;
+	struct op_ask *a;
+
+	if (!is_ours(info, &a))
+		pass_on(sig, info, uc);
+	else if (a->tid == (uint32_t)syscall(SYS_gettid) &&
+		 change(a, OP_ASK_ASKED, OP_ASK_BUSY))
+		answer(a, uc);
+	else
+		change(a, OP_ASK_CANCELLED, OP_ASK_FREE);
+	errno = saved;
+}
+
+/* One that is handled by nobody: from the end, as programs take them from the
+ * start. */
+static int free_signal(void)
+{
+	struct sigaction now;
+
+	for (int sig = SIGRTMAX - 1; sig > SIGRTMIN; sig--)
+		if (!sigaction(sig, NULL, &now) &&
+		    !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL)
+			return sig;
+	return 0;
+}
+
+int op_handler_open(int signal, struct op_err *err)
+{
+	struct sigaction a = { .sa_flags = SA_SIGINFO | SA_RESTART |
+					   SA_ONSTACK };
+	void *p = mmap(NULL, OP_MAX_ASKS * sizeof(struct op_ask),
+		       PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED)
+		return op_fail_sys(err, "no address space for samples");
+	handler.asks = p;
+	handler.signal = signal ? signal : free_signal();
+	if (!handler.signal)
+		return op_fail(err, OP_EUSAGE,
+			       "the program uses every real-time signal");
+	a.sa_sigaction = on_signal;
+	sigfillset(&a.sa_mask);
+	if (sigaction(handler.signal, &a, &handler.before))
+		return op_fail_sys(err, "signal %d cannot be used",
+				   handler.signal);
+	return OP_OK;
+}
+
+int op_handler_signal(void)
+{
+	return handler.signal;
+}
+
+bool op_handler_is_there(void)
+{
+	struct sigaction now;
+
+	return !sigaction(handler.signal, NULL, &now) &&
+	       now.sa_flags & SA_SIGINFO && now.sa_sigaction == on_signal;
+}
+
+/* The handler stays: a signal that is still under way would otherwise end the
+ * program. */
+void op_handler_close(void)
+{
+	for (uint32_t i = 0; i < handler.nr_asks; i++)
+		op_ask_cancel(&handler.asks[i]);
+}
+
+/* --- requests ------------------------------------------------------------- */
+
+static struct op_ask *free_ask(void)
+{
+	for (uint32_t i = 0; i < handler.nr_asks; i++)
+		if (op_ask_state(&handler.asks[i]) == OP_ASK_FREE)
+			return &handler.asks[i];
+	if (handler.nr_asks == OP_MAX_ASKS)
+		return NULL;
+	return &handler.asks[handler.nr_asks++];
+}
+
+struct op_ask *op_ask(uint32_t tid, const struct op_channel_map *map,
+		      const uint8_t *tables)
+{
+	struct op_ask *a = free_ask();
+	siginfo_t info;
+
+	if (!a)
+		return NULL;
+	a->tid = tid;
+	a->walk.map = map;
+	a->walk.tables = tables;
+	memset(&info, 0, sizeof(info));
+	info.si_signo = handler.signal;
+	info.si_code = SI_QUEUE;
+	info.si_pid = getpid();
+	info.si_uid = getuid();
+	info.si_value.sival_ptr = a;
+	__atomic_store_n(&a->state, OP_ASK_ASKED, __ATOMIC_RELEASE);
+	if (syscall(SYS_rt_tgsigqueueinfo, (long)getpid(), (long)tid,
+		    handler.signal, &info)) {
+		__atomic_store_n(&a->state, OP_ASK_FREE, __ATOMIC_RELAXED);
+		return NULL;
+	}
+	return a;
+}
+
+enum op_ask_state op_ask_state(const struct op_ask *a)
+{
+	return (enum op_ask_state)__atomic_load_n(&a->state, __ATOMIC_ACQUIRE);
+}
+
+bool op_ask_cancel(struct op_ask *a)
+{
+	return change(a, OP_ASK_ASKED, OP_ASK_CANCELLED);
+}
+
+void op_ask_free(struct op_ask *a)
+{
+	__atomic_store_n(&a->state, OP_ASK_FREE, __ATOMIC_RELEASE);
+}
+
+uint32_t op_asks_done(void)
+{
+	return __atomic_load_n(&handler.done, __ATOMIC_ACQUIRE);
+}
+
+void op_asks_wait(uint32_t than, uint64_t ns)
+{
+	struct timespec t = { (time_t)(ns / 1000000000),
+			      (long)(ns % 1000000000) };
+
+	syscall(SYS_futex, &handler.done, FUTEX_WAIT_PRIVATE, than, &t, NULL,
+		0);
+}

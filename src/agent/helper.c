@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+/* agent/helper.c: what the helper of a profiled program does. */
+#include "agent/helper.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/helper_events.h"
+#include "host/context.h"
+#include "host/resource.h"
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* --- start ---------------------------------------------------------------- */
+
+static int channel_map(struct op_agent_helper *h)
+{
+	void *p = mmap(NULL, sizeof(*h->channel), PROT_READ | PROT_WRITE,
+		       MAP_SHARED, h->opts.channel, 0);
+
+	if (p == MAP_FAILED)
+		return op_fail_sys(h->err, "cannot map the program's memory");
+	h->channel = p;
+	if (h->channel->version != OP_CHANNEL_VERSION ||
+	    h->channel->bytes != sizeof(*h->channel))
+		return op_fail(h->err, OP_EUSAGE,
+			       "the agent in the program is of another version "
+			       "than this helper");
+	return OP_OK;
+}
+
+static void resource_read(struct op_agent_helper *h,
+			  enum op_agent_helper_kind kind)
+{
+	struct op_resource_opts o = { .context = op_context_resource,
+				      .arg = &h->code.proc };
+	struct op_arena mem = { .err = h->err };
+	struct op_resource_attrs a = { .mem = &mem };
+	char name[256] = "";
+	struct op_kvs attrs;
+
+	op_resource_read(&h->code.proc, h->opts.pid, &o, &a);
+	gethostname(name, sizeof(name) - 1);
+	op_resource_text(&a, op_view_z("host.name"), op_view_z(name));
+	attrs = (struct op_kvs){ a.kvs.p, (uint32_t)a.kvs.n };
+	h->process[kind] = op_live_process(&h->live[kind], &attrs);
+	op_arena_free(&mem);
+}
+
+static void live_init(struct op_agent_helper *h, enum op_agent_helper_kind kind)
+{
+	struct op_live_opts l = { .types = &h->type,
+				  .nr_types = 1,
+				  .scope_name = "otprof",
+				  .scope_version = OTPROF_VERSION };
+
+	if (!h->opts.wants[kind])
+		return;
+	op_live_init(&h->live[kind], &l, now_ns(), h->err);
+	h->code.binaries.live[kind] = &h->live[kind];
+	resource_read(h, kind);
+}
+
+int op_agent_helper_init(struct op_agent_helper *h,
+			 const struct op_agent_helper_opts *opts,
+			 struct op_err *err)
+{
+	h->opts = *opts;
+	h->err = h->mem.err = err;
+	if (channel_map(h))
+		return err->code;
+	h->type = (struct op_live_type){ "samples", "count", "wall",
+					 "nanoseconds",
+					 (int64_t)opts->interval_ns };
+	h->ring.channel = h->channel;
+	h->code.pid = opts->pid;
+	h->code.channel = h->channel;
+	h->code.tables_fd = opts->tables;
+	op_agent_helper_code_init(&h->code, err);
+	for (int i = 0; i < OP_AGENT_KINDS; i++)
+		live_init(h, (enum op_agent_helper_kind)i);
+	if (!err->code && !op_agent_helper_code_read(&h->code))
+		op_fail(err, OP_EIO,
+			"the mappings of process %u are not "
+			"readable",
+			opts->pid);
+	if (err->code)
+		snprintf(h->channel->message, sizeof(h->channel->message),
+			 "%.190s", err->text);
+	__atomic_store_n(&h->channel->state,
+			 err->code ? OP_CHANNEL_FAILED : OP_CHANNEL_READY,
+			 __ATOMIC_RELEASE);
+	return err->code;
+}
+
+void op_agent_helper_fini(struct op_agent_helper *h)
+{
+	op_agent_helper_events_fini(h);
+	if (h->code.host.err)
+		op_agent_helper_code_fini(&h->code);
+	for (int i = 0; i < OP_AGENT_KINDS; i++)
+		if (h->code.binaries.live[i])
+			op_live_fini(&h->live[i]);
+	if (h->channel)
+		munmap(h->channel, sizeof(*h->channel));
+	op_arena_free(&h->mem);
+}
+
+/* --- the program ---------------------------------------------------------- */
+
+/* The thread that takes samples ends with the program, and when the process
+ * executes another one. */
+static bool is_running(const struct op_agent_helper *h)
+{
+	return !syscall(SYS_tgkill, (long)h->opts.pid, (long)h->opts.sampler,
+			0) ||
+	       errno == EPERM;
+}
+
+static void await(const struct op_agent_helper *h, int timeout_ms)
+{
+	struct pollfd p[] = { { .fd = h->opts.wake, .events = POLLIN },
+			      { .fd = h->opts.alive, .events = POLLIN } };
+	uint64_t nr;
+
+	poll(p, op_countof(p), timeout_ms);
+	if (p[0].revents && read(h->opts.wake, &nr, sizeof(nr)) < 0)
+		return;
+}
+
+static void maps_update(struct op_agent_helper *h)
+{
+	struct op_channel *c = h->channel;
+
+	if (__atomic_load_n(&c->changes, __ATOMIC_ACQUIRE) != c->seen)
+		op_agent_helper_code_read(&h->code);
+}
+
+int op_agent_helper_step(struct op_agent_helper *h, int timeout_ms)
+{
+	bool ends;
+
+	await(h, timeout_ms);
+	/* Before the ring is read: what is written until then counts. */
+	ends = __atomic_load_n(&h->channel->has_ended, __ATOMIC_ACQUIRE) ||
+	       !is_running(h);
+	maps_update(h);
+	op_agent_helper_events(h);
+	h->counts.lost = h->channel->lost;
+	h->counts.late = h->channel->late;
+	h->has_ended = ends || h->ring.is_broken;
+	if (h->ring.is_broken)
+		op_fail(h->err, OP_EFORMAT,
+			"the program has overwritten memory of its agent");
+	return h->err->code;
+}
+
+int op_agent_helper_take(struct op_agent_helper *h,
+			 struct op_model out[OP_AGENT_KINDS])
+{
+	for (int i = 0; i < OP_AGENT_KINDS; i++) {
+		out[i] = (struct op_model){ 0 };
+		if (h->opts.wants[i])
+			op_live_take(&h->live[i], now_ns(), &out[i]);
+	}
+	return h->err->code;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+/* agent/helper.h: what the helper of a profiled program does: it makes the
+ * tables that the program unwinds with, and models of its samples.
+ *
+ * There are two kinds of models, since logs have a record per sample, with the
+ * times of the thread, while samples of profiles are joined. */
+#ifndef OP_AGENT_HELPER_H
+#define OP_AGENT_HELPER_H
+
+#include "agent/helper_code.h"
+#include "agent/ring.h"
+
+enum op_agent_helper_kind { OP_AGENT_PROFILES, OP_AGENT_LOGS, OP_AGENT_KINDS };
+
+struct op_agent_helper_opts {
+	uint32_t pid;
+	uint32_t sampler; /* the thread in it that takes samples */
+	int channel, tables, wake, alive; /* descriptors */
+	uint64_t interval_ns;		  /* of samples */
+	bool wants[OP_AGENT_KINDS];
+};
+
+/* What it has read of a thread. */
+struct op_agent_helper_thread {
+	struct op_channel_thread head;
+	struct op_channel_sample last; /* of which its frames are kept */
+	uint64_t *frames;
+};
+
+struct op_agent_helper_counts {
+	uint64_t samples, complete;
+	uint64_t lost, late; /* as the program counts them */
+	uint64_t rounds, signals;
+	uint64_t spread_ns, max_spread_ns; /* sum, largest */
+};
+
+struct op_agent_helper {
+	struct op_agent_helper_opts opts;
+	struct op_err *err;
+	struct op_arena mem;
+	struct op_channel *channel;
+	struct op_agent_helper_code code;
+	struct op_ring_reader ring;
+	struct op_live live[OP_AGENT_KINDS];
+	uint32_t process[OP_AGENT_KINDS];
+	struct op_live_type type;
+	OP_VEC(struct op_agent_helper_thread) threads; /* by tid */
+	OP_VEC(struct op_live_frame) frames; /* of the sample at hand */
+	struct op_agent_helper_counts counts;
+	bool has_ended;
+};
+
+/* Its storage is the caller's, zero and must not move. The program waits until
+ * this is done. */
+int op_agent_helper_init(struct op_agent_helper *h,
+			 const struct op_agent_helper_opts *opts,
+			 struct op_err *err);
+void op_agent_helper_fini(struct op_agent_helper *h);
+
+/* Waits for the program for at most so long, and processes what it has written.
+ * has_ended: it runs no more, and everything is processed. */
+int op_agent_helper_step(struct op_agent_helper *h, int timeout_ms);
+
+/* What was sampled since the last call; empty where a kind is not wanted. */
+int op_agent_helper_take(struct op_agent_helper *h,
+			 struct op_model out[OP_AGENT_KINDS]);
+
+#endif

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+/* agent/helper_events.c: from the records of a program to events. */
+#include "agent/helper_events.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "sym/unwind.h"
+
+/* --- threads -------------------------------------------------------------- */
+
+/* Where the thread is, or belongs. */
+static size_t place_of(const struct op_agent_helper *h, uint32_t tid)
+{
+	size_t low = 0, high = h->threads.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (h->threads.p[middle].head.tid < tid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static struct op_agent_helper_thread *find(const struct op_agent_helper *h,
+					   uint32_t tid)
+{
+	size_t i = place_of(h, tid);
+
+	if (i == h->threads.n || h->threads.p[i].head.tid != tid)
+		return NULL;
+	return &h->threads.p[i];
+}
+
+static void thread_add(struct op_agent_helper *h,
+		       const struct op_channel_thread *r)
+{
+	struct op_agent_helper_thread t = { .head = *r },
+				      *known = find(h, r->tid);
+	size_t i = place_of(h, r->tid);
+
+	if (known) {
+		known->head = *r;
+		return;
+	}
+	if (!op_vec_push(&h->mem, &h->threads, t))
+		return;
+	memmove(h->threads.p + i + 1, h->threads.p + i,
+		(h->threads.n - 1 - i) * sizeof(t));
+	h->threads.p[i] = t;
+}
+
+static void thread_drop(struct op_agent_helper *h, uint32_t tid)
+{
+	struct op_agent_helper_thread *t = find(h, tid);
+	size_t i;
+
+	if (!t)
+		return;
+	op_heap_free(t->frames);
+	i = (size_t)(t - h->threads.p);
+	memmove(t, t + 1, (h->threads.n - 1 - i) * sizeof(*t));
+	h->threads.n--;
+}
+
+void op_agent_helper_events_fini(struct op_agent_helper *h)
+{
+	for (size_t i = 0; i < h->threads.n; i++)
+		op_heap_free(h->threads.p[i].frames);
+}
+
+/* --- samples -------------------------------------------------------------- */
+
+static void frames_make(struct op_agent_helper *h,
+			const struct op_agent_helper_thread *t,
+			enum op_agent_helper_kind kind)
+{
+	h->frames.n = 0;
+	for (uint32_t i = 0; i < t->last.nr; i++) {
+		bool is_exact = t->frames[i] & OP_AGENT_EXACT;
+		struct op_live_frame f = {
+			.address = (t->frames[i] & ~OP_AGENT_EXACT) - !is_exact,
+			.binary = OP_NO_ID,
+		};
+		struct op_host_map *m = op_agent_helper_code_find(&h->code,
+								  f.address);
+		const uint32_t *row = m ? op_rec_rows(&h->code.binaries, m) :
+					  NULL;
+
+		if (m)
+			f.address = f.address - m->start + m->base;
+		if (row)
+			f.binary = row[kind];
+		(void)op_vec_push(&h->mem, &h->frames, f);
+	}
+}
+
+static const char *end_text(uint8_t end)
+{
+	switch (end) {
+	case OP_UNWIND_DONE:
+		return NULL;
+	case OP_AGENT_END_BLOCKED:
+		return "the thread blocks the signal";
+	case OP_AGENT_END_MOVED:
+		return "code was loaded or unloaded meanwhile";
+	default:
+		return op_unwind_end_text((enum op_unwind_end)end);
+	}
+}
+
+static const char *state_text(uint8_t state)
+{
+	static const char *const text[] = {
+		[OP_STATE_RUNNING] = "running",
+		[OP_STATE_SLEEPING] = "sleeping",
+		[OP_STATE_IO] = "io",
+		[OP_STATE_BLOCKED] = "blocked",
+		[OP_STATE_UNINTERRUPTIBLE] = "uninterruptible",
+	};
+
+	return state < op_countof(text) ? text[state] : NULL;
+}
+
+static void event_add(struct op_agent_helper *h,
+		      const struct op_agent_helper_thread *t,
+		      enum op_agent_helper_kind kind)
+{
+	const struct op_channel_sample *s = &t->last;
+	const struct op_channel_thread *thread = &t->head;
+	struct op_event e = {
+		.time_ns = s->time_ns,
+		.value = 1,
+		.process = h->process[kind],
+		.tid = s->tid,
+		.cpu = OP_NO_ID,
+		.thread_name = op_view(thread->name,
+				       strnlen(thread->name,
+					       sizeof(thread->name))),
+		.state = state_text(s->state),
+		.quality = end_text(s->end),
+		.has_link = s->has_trace,
+	};
+	struct op_event_thread details = {
+		.index = thread->index,
+		.prio = thread->prio,
+		.os_prio = thread->os_prio,
+		.cpu_ns = s->cpu_ns,
+		.elapsed_ns = s->boot_ns > thread->start_ns ?
+				      s->boot_ns - thread->start_ns :
+				      0,
+	};
+
+	memcpy(e.trace_id, s->trace, sizeof(e.trace_id));
+	memcpy(e.span_id, s->span, sizeof(e.span_id));
+	frames_make(h, t, kind);
+	e.frames = h->frames.p;
+	e.nr_frames = (uint32_t)h->frames.n;
+	if (kind == OP_AGENT_LOGS)
+		e.thread = &details;
+	op_live_add(&h->live[kind], &e);
+}
+
+static bool frames_keep(struct op_agent_helper *h,
+			struct op_agent_helper_thread *t,
+			const struct op_channel_sample *s)
+{
+	size_t bytes = s->nr * sizeof(*t->frames);
+	uint64_t *p = op_heap_resize(t->frames, bytes ? bytes : 8, h->err);
+
+	if (!p)
+		return false;
+	t->frames = p;
+	memcpy(p, s + 1, bytes);
+	t->last = *s;
+	return true;
+}
+
+static void sample_add(struct op_agent_helper *h,
+		       const struct op_channel_sample *s)
+{
+	struct op_agent_helper_thread *t = find(h, s->tid);
+
+	/* The program counts what it could not write. */
+	if (!t)
+		return;
+	if (s->how == OP_CHANNEL_REPEAT) {
+		t->last.time_ns = s->time_ns;
+		t->last.boot_ns = s->boot_ns;
+	} else if (!frames_keep(h, t, s)) {
+		return;
+	}
+	for (int i = 0; i < OP_AGENT_KINDS; i++)
+		if (h->opts.wants[i])
+			event_add(h, t, (enum op_agent_helper_kind)i);
+	h->counts.samples++;
+	h->counts.complete += t->last.end == OP_UNWIND_DONE;
+}
+
+/* --- records -------------------------------------------------------------- */
+
+static void round_add(struct op_agent_helper *h,
+		      const struct op_channel_round *r)
+{
+	struct op_agent_helper_counts *c = &h->counts;
+
+	c->rounds++;
+	c->signals += r->nr_signals;
+	c->spread_ns += r->spread_ns;
+	if (r->spread_ns > c->max_spread_ns)
+		c->max_spread_ns = r->spread_ns;
+}
+
+static bool is_whole_sample(const struct op_channel_record *r)
+{
+	const struct op_channel_sample *s = (const void *)r;
+
+	return r->bytes >= sizeof(*s) && s->nr <= OP_AGENT_MAX_FRAMES &&
+	       r->bytes == sizeof(*s) + 8 * (size_t)s->nr;
+}
+
+void op_agent_helper_events(struct op_agent_helper *h)
+{
+	const struct op_channel_record *r;
+
+	while (!h->err->code && (r = op_ring_next(&h->ring)) != NULL) {
+		if (r->type == OP_CHANNEL_SAMPLE && is_whole_sample(r))
+			sample_add(h, (const void *)r);
+		else if (r->type == OP_CHANNEL_THREAD &&
+			 r->bytes == sizeof(struct op_channel_thread))
+			thread_add(h, (const void *)r);
+		else if (r->type == OP_CHANNEL_GONE &&
+			 r->bytes == sizeof(struct op_channel_thread))
+			thread_drop(h, ((const struct op_channel_thread
+						 *)(const void *)r)
+					       ->tid);
+		else if (r->type == OP_CHANNEL_ROUND &&
+			 r->bytes == sizeof(struct op_channel_round))
+			round_add(h, (const void *)r);
+		else
+			h->ring.is_broken = true;
+	}
+}

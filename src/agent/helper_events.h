@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+/* agent/helper_events.h: from the records of a program to events. */
+#ifndef OP_AGENT_HELPER_EVENTS_H
+#define OP_AGENT_HELPER_EVENTS_H
+
+#include "agent/helper.h"
+
+/* Adds what the program has written. */
+void op_agent_helper_events(struct op_agent_helper *h);
+void op_agent_helper_events_fini(struct op_agent_helper *h);
+
+#endif

@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: Apache-2.0
+/* agent/sampler.c: takes the stacks of all threads at a fixed interval.
+ *
+ * A round visits all threads in the order of their IDs. One that has not run
+ * since its last stack was taken has the same stack now. One that is blocked is
+ * left alone: the kernel says where it is, and its stack does not change while
+ * it is read, which is checked by how often it ran. Those that run get
+ * a signal, and their answers are awaited after all were asked. */
+#include "agent/sampler.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <link.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/ring.h"
+
+/* How often threads are listed, at most, and maps read for code that no map
+ * has. */
+static const uint64_t list_ns = 1000000000;
+/* How long answers are awaited in a round, and maps after a change. */
+static const uint64_t answer_ns = 20000000, map_ns = 50000000;
+/* How often a stack is read of a thread that is blocked each time, but runs in
+ * between. */
+enum { TRIES = 3 };
+
+static uint64_t clock_ns(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* --- loaded code ---------------------------------------------------------- */
+
+static int count_loads(struct dl_phdr_info *info, size_t bytes, void *arg)
+{
+	(void)bytes;
+	*(uint64_t *)arg = info->dlpi_adds + info->dlpi_subs;
+	return 1; /* once is enough */
+}
+
+/* Changes whenever a library is loaded or unloaded. */
+static uint64_t loads(void)
+{
+	uint64_t n = 0;
+
+	dl_iterate_phdr(count_loads, &n);
+	return n;
+}
+
+static void helper_wake(const struct op_sampler *s)
+{
+	uint64_t one = 1;
+
+	if (write(s->opts.wake, &one, sizeof(one)) < 0)
+		return; /* it is awake */
+}
+
+static bool map_is_new(const struct op_channel *c)
+{
+	return __atomic_load_n(&c->seen, __ATOMIC_ACQUIRE) == c->changes;
+}
+
+/* Waits a little for a map that has what is loaded now. */
+static void map_await(struct op_sampler *s)
+{
+	const struct op_channel *c = s->opts.channel;
+	uint64_t end = clock_ns(CLOCK_MONOTONIC) +
+		       less(map_ns, s->opts.interval_ns / 2);
+	const struct timespec nap = { 0, 500000 };
+
+	while (!map_is_new(c) && clock_ns(CLOCK_MONOTONIC) < end)
+		nanosleep(&nap, NULL);
+}
+
+static void map_ask(struct op_sampler *s)
+{
+	s->asked_ns = clock_ns(CLOCK_MONOTONIC);
+	__atomic_add_fetch(&s->opts.channel->changes, 1, __ATOMIC_RELEASE);
+	helper_wake(s);
+}
+
+/* The map of this round. What a late answer uses stays as it is. */
+static bool map_choose(struct op_sampler *s)
+{
+	struct op_channel *c = s->opts.channel;
+	uint64_t now = loads(), oldest;
+
+	if (now != s->loads) {
+		s->loads = now;
+		map_ask(s);
+		map_await(s);
+	}
+	s->map = op_agent_map(c);
+	if (!s->map)
+		return false;
+	oldest = s->map->version;
+	for (uint32_t i = 0; i < s->threads.nr; i++) {
+		const struct op_ask *a = s->threads.p[i].ask;
+
+		if (a)
+			oldest = less(oldest, a->walk.map->version);
+	}
+	__atomic_store_n(&c->oldest, oldest, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* Code that no map has may have been made at run time. */
+static void unknown_code(struct op_sampler *s)
+{
+	if (clock_ns(CLOCK_MONOTONIC) - s->asked_ns > list_ns)
+		map_ask(s);
+}
+
+/* --- records -------------------------------------------------------------- */
+
+static bool thread_tell(struct op_sampler *s, struct op_thread *t)
+{
+	struct op_channel_thread r = {
+		.r = { sizeof(r), OP_CHANNEL_THREAD },
+		.tid = t->tid,
+		.index = t->index,
+		.prio = t->prio,
+		.os_prio = t->os_prio,
+		.start_ns = t->start_ns,
+	};
+	void *to;
+
+	if (t->is_told)
+		return true;
+	to = op_ring_reserve(s->opts.channel, sizeof(r));
+	if (!to)
+		return false;
+	memcpy(r.name, t->name, sizeof(r.name));
+	memcpy(to, &r, sizeof(r));
+	op_ring_commit(s->opts.channel, sizeof(r));
+	t->is_told = true;
+	return true;
+}
+
+struct stack {
+	uint8_t state, end;
+	uint64_t cpu_ns;
+	const struct op_agent_context *context;
+	uint32_t nr;
+	const uint64_t *frames;
+};
+
+static void put(struct op_sampler *s, struct op_thread *t,
+		struct op_channel_sample *r, const struct stack *stack)
+{
+	uint32_t frames = (uint32_t)sizeof(uint64_t) * stack->nr;
+	uint8_t *to;
+
+	t->is_kept = false;
+	if (!thread_tell(s, t)) {
+		s->opts.channel->lost++;
+		return;
+	}
+	r->r = (struct op_channel_record){ (uint32_t)sizeof(*r) + frames,
+					   OP_CHANNEL_SAMPLE };
+	r->tid = t->tid;
+	r->state = stack->state;
+	r->end = stack->end;
+	r->cpu_ns = stack->cpu_ns;
+	r->nr = stack->nr;
+	if (stack->context && stack->context->has_trace) {
+		r->has_trace = 1;
+		memcpy(r->trace, stack->context->trace, sizeof(r->trace));
+		memcpy(r->span, stack->context->span, sizeof(r->span));
+	}
+	to = op_ring_reserve(s->opts.channel, r->r.bytes);
+	if (!to)
+		return;
+	memcpy(to, r, sizeof(*r));
+	if (frames)
+		memcpy(to + sizeof(*r), stack->frames, frames);
+	op_ring_commit(s->opts.channel, r->r.bytes);
+	t->is_kept = r->how == OP_CHANNEL_NEW;
+}
+
+static void put_now(struct op_sampler *s, struct op_thread *t, uint8_t how,
+		    const struct stack *stack)
+{
+	struct op_channel_sample r = {
+		.time_ns = clock_ns(CLOCK_REALTIME),
+		.boot_ns = clock_ns(CLOCK_BOOTTIME),
+		.how = how,
+	};
+
+	put(s, t, &r, stack);
+}
+
+/* Frames may be of code that is gone: only where the thread was is certain. */
+static void check_loads(struct op_sampler *s, struct stack *stack)
+{
+	if (loads() == s->loads)
+		return;
+	stack->end = OP_AGENT_END_MOVED;
+	stack->nr = stack->nr > 0;
+}
+
+/* --- threads that are blocked --------------------------------------------- */
+
+static bool read_blocked(struct op_sampler *s, struct op_thread *t,
+			 const struct op_thread_place *place,
+			 struct op_thread_runs *runs)
+{
+	struct op_unwind_regs regs = { .known = 1 << OP_RIP | 1 << OP_RSP };
+	struct op_agent_context context;
+	struct op_thread_runs after;
+	struct stack stack = { .state = (uint8_t)op_thread_state_of(
+				       place->call),
+			       .cpu_ns = runs->cpu_ns,
+			       .context = &context,
+			       .frames = s->frames };
+
+	regs.r[OP_RIP] = place->pc;
+	regs.r[OP_RSP] = place->sp;
+	s->walk.map = s->map;
+	stack.nr = op_agent_unwind(&s->walk, &regs, s->frames,
+				   OP_AGENT_MAX_FRAMES, &stack.end);
+	op_agent_context_of(t->pointer, &context);
+	if (!op_thread_runs(&s->threads, t, &after) || after.runs != runs->runs)
+		return false;
+	check_loads(s, &stack);
+	if (s->walk.has_unknown)
+		unknown_code(s);
+	if (op_thread_rename(&s->threads, t))
+		t->is_told = false;
+	put_now(s, t, OP_CHANNEL_NEW, &stack);
+	t->runs = runs->runs;
+	return true;
+}
+
+/* --- threads that run ----------------------------------------------------- */
+
+static void owe(struct op_thread *t)
+{
+	if (t->nr_owed == OP_MAX_OWED)
+		return;
+	t->owed[t->nr_owed].time_ns = clock_ns(CLOCK_REALTIME);
+	t->owed[t->nr_owed].boot_ns = clock_ns(CLOCK_BOOTTIME);
+	t->nr_owed++;
+}
+
+static void ask(struct op_sampler *s, struct op_thread *t)
+{
+	t->is_kept = false;
+	t->nr_owed = 0;
+	owe(t);
+	t->ask = op_ask(t->tid, s->map, s->opts.tables);
+	if (t->ask)
+		s->nr_signals++;
+	else
+		s->opts.channel->late++;
+}
+
+/* The answer counts for every time at which the thread was asked: it has not
+ * executed anything since the first. */
+static void collect(struct op_sampler *s, struct op_thread *t)
+{
+	struct op_ask *a = t->ask;
+	struct stack stack = { .state = OP_STATE_RUNNING,
+			       .end = a->end,
+			       .cpu_ns = a->cpu_ns,
+			       .context = &a->context,
+			       .nr = a->nr,
+			       .frames = a->frames };
+
+	check_loads(s, &stack);
+	if (a->walk.has_unknown)
+		unknown_code(s);
+	if (op_thread_rename(&s->threads, t))
+		t->is_told = false;
+	for (uint32_t i = 0; i < t->nr_owed; i++) {
+		struct op_channel_sample r = {
+			.time_ns = t->owed[i].time_ns,
+			.boot_ns = t->owed[i].boot_ns,
+			.how = OP_CHANNEL_NEW,
+		};
+
+		put(s, t, &r, &stack);
+	}
+	t->is_kept = false; /* it runs */
+	op_ask_free(a);
+	t->ask = NULL;
+}
+
+/* A thread that blocks the signal runs on; what it would answer later is not
+ * what it does now. */
+static void give_up(struct op_sampler *s, struct op_thread *t)
+{
+	struct stack stack = { .state = OP_STATE_RUNNING,
+			       .end = OP_AGENT_END_BLOCKED };
+
+	if (!op_thread_blocks(&s->threads, t, op_handler_signal()) ||
+	    !op_ask_cancel(t->ask))
+		return;
+	for (uint32_t i = 0; i < t->nr_owed; i++) {
+		struct op_channel_sample r = {
+			.time_ns = t->owed[i].time_ns,
+			.boot_ns = t->owed[i].boot_ns,
+		};
+
+		put(s, t, &r, &stack);
+	}
+	t->is_kept = false;
+	t->nr_owed = 0;
+}
+
+/* Those that were asked before; false: it may be asked again. */
+static bool is_asked(struct op_sampler *s, struct op_thread *t)
+{
+	struct stack stack = { .state = OP_STATE_RUNNING,
+			       .end = OP_AGENT_END_BLOCKED };
+
+	if (!t->ask)
+		return false;
+	switch (op_ask_state(t->ask)) {
+	case OP_ASK_DONE:
+		collect(s, t);
+		return false;
+	case OP_ASK_FREE: /* was cancelled, and the signal has arrived */
+		t->ask = NULL;
+		return false;
+	case OP_ASK_CANCELLED:
+		put_now(s, t, OP_CHANNEL_NEW, &stack);
+		t->is_kept = false;
+		return true;
+	default:
+		owe(t);
+		return true;
+	}
+}
+
+/* --- rounds --------------------------------------------------------------- */
+
+static void visit(struct op_sampler *s, struct op_thread *t)
+{
+	struct op_thread_place place;
+	struct op_thread_runs runs;
+
+	for (int i = 0; i < TRIES; i++) {
+		if (!op_thread_runs(&s->threads, t, &runs))
+			return;
+		if (t->is_kept && runs.runs == t->runs) {
+			struct stack same = { .cpu_ns = runs.cpu_ns };
+
+			put_now(s, t, OP_CHANNEL_REPEAT, &same);
+			t->is_kept = true;
+			return;
+		}
+		if (is_asked(s, t))
+			return;
+		switch (op_thread_look(&s->threads, t, &place)) {
+		case OP_LOOK_GONE:
+			return;
+		case OP_LOOK_RUNS:
+			ask(s, t);
+			return;
+		case OP_LOOK_BLOCKED:
+			break;
+		}
+		if (read_blocked(s, t, &place, &runs))
+			return;
+	}
+	ask(s, t);
+}
+
+static void await(struct op_sampler *s)
+{
+	uint64_t end = clock_ns(CLOCK_MONOTONIC) +
+		       less(answer_ns, s->opts.interval_ns / 2);
+	uint32_t left = s->nr_signals;
+
+	while (left) {
+		uint32_t done = op_asks_done();
+		uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+		left = 0;
+		for (uint32_t i = 0; i < s->threads.nr; i++) {
+			struct op_thread *t = &s->threads.p[i];
+
+			if (t->ask && op_ask_state(t->ask) == OP_ASK_DONE)
+				collect(s, t);
+			left += t->ask && op_ask_state(t->ask) < OP_ASK_DONE;
+		}
+		if (!left || now >= end)
+			break;
+		op_asks_wait(done, end - now);
+	}
+	for (uint32_t i = 0; left && i < s->threads.nr; i++)
+		if (s->threads.p[i].ask &&
+		    op_ask_state(s->threads.p[i].ask) == OP_ASK_ASKED)
+			give_up(s, &s->threads.p[i]);
+}
+
+static void thread_gone(void *ctx, struct op_thread *t)
+{
+	struct op_sampler *s = ctx;
+	struct op_channel_thread r = { .r = { sizeof(r), OP_CHANNEL_GONE },
+				       .tid = t->tid };
+	void *to;
+
+	if (t->ask && op_ask_state(t->ask) == OP_ASK_DONE)
+		collect(s, t);
+	else if (t->ask)
+		op_ask_free(t->ask);
+	t->ask = NULL;
+	to = op_ring_reserve(s->opts.channel, sizeof(r));
+	if (!to)
+		return;
+	memcpy(to, &r, sizeof(r));
+	op_ring_commit(s->opts.channel, sizeof(r));
+}
+
+static void put_round(struct op_sampler *s)
+{
+	struct op_channel_round r = {
+		.r = { sizeof(r), OP_CHANNEL_ROUND },
+		.time_ns = s->first_ns,
+		.spread_ns = s->last_ns - s->first_ns,
+		.nr_threads = s->threads.nr,
+		.nr_signals = s->nr_signals,
+	};
+	void *to = op_ring_reserve(s->opts.channel, sizeof(r));
+
+	if (!to)
+		return;
+	memcpy(to, &r, sizeof(r));
+	op_ring_commit(s->opts.channel, sizeof(r));
+}
+
+int op_sampler_round(struct op_sampler *s, struct op_err *err)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	if (!op_handler_is_there())
+		return op_fail(err, OP_EUSAGE,
+			       "the program has taken signal %d for itself",
+			       op_handler_signal());
+	if (!s->listed_ns || now - s->listed_ns >= list_ns) {
+		s->listed_ns = now;
+		if (!op_threads_list(&s->threads, thread_gone, s))
+			return op_fail_sys(err, "threads cannot be listed");
+	}
+	if (!map_choose(s))
+		return OP_OK;
+	s->nr_signals = 0;
+	s->first_ns = clock_ns(CLOCK_REALTIME);
+	for (uint32_t i = 0; i < s->threads.nr; i++)
+		visit(s, &s->threads.p[i]);
+	s->last_ns = clock_ns(CLOCK_REALTIME);
+	await(s);
+	put_round(s);
+	helper_wake(s);
+	return OP_OK;
+}
+
+/* --- start and end -------------------------------------------------------- */
+
+int op_sampler_open(struct op_sampler *s, const struct op_sampler_opts *opts,
+		    struct op_err *err)
+{
+	s->opts = *opts;
+	s->walk.tables = opts->tables;
+	s->loads = loads();
+	return op_threads_open(&s->threads, (uint32_t)syscall(SYS_gettid), err);
+}
+
+void op_sampler_close(struct op_sampler *s)
+{
+	op_threads_close(&s->threads);
+}
+
+void op_sampler_stop(struct op_sampler *s)
+{
+	__atomic_store_n(&s->stop, 1, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &s->stop, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+/* Sleeps until a time of CLOCK_MONOTONIC; true: it is to stop. */
+static bool sleep_until(struct op_sampler *s, uint64_t ns)
+{
+	struct timespec t = { (time_t)(ns / 1000000000),
+			      (long)(ns % 1000000000) };
+
+	while (!__atomic_load_n(&s->stop, __ATOMIC_ACQUIRE)) {
+		long rc = syscall(SYS_futex, &s->stop,
+				  FUTEX_WAIT_BITSET_PRIVATE, 0, &t, NULL,
+				  FUTEX_BITSET_MATCH_ANY);
+
+		if (rc && errno == ETIMEDOUT)
+			return false;
+	}
+	return true;
+}
+
+static bool helper_is_alive(const struct op_sampler *s)
+{
+	char byte;
+
+	return recv(s->opts.alive, &byte, 1, MSG_DONTWAIT) != 0;
+}
+
+void op_sampler_run(struct op_sampler *s, struct op_err *err)
+{
+	uint64_t next = clock_ns(CLOCK_MONOTONIC), now;
+
+	while (!err->code) {
+		if (!helper_is_alive(s)) {
+			op_fail(err, OP_EIO, "the helper has ended");
+			break;
+		}
+		op_sampler_round(s, err);
+		now = clock_ns(CLOCK_MONOTONIC);
+		do
+			next += s->opts.interval_ns;
+		while (next <= now);
+		if (sleep_until(s, next))
+			break;
+	}
+	op_handler_close();
+	__atomic_store_n(&s->opts.channel->has_ended, 1, __ATOMIC_RELEASE);
+	helper_wake(s);
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/* agent/sampler.h: takes the stacks of all threads at a fixed interval. */
+#ifndef OP_AGENT_SAMPLER_H
+#define OP_AGENT_SAMPLER_H
+
+#include "agent/threads.h"
+
+struct op_sampler_opts {
+	uint64_t interval_ns;
+	struct op_channel *channel;
+	const uint8_t *tables;
+	int wake;  /* an eventfd that the helper waits for */
+	int alive; /* a socket that ends with the helper */
+};
+
+struct op_sampler {
+	struct op_sampler_opts opts;
+	struct op_threads threads;
+	struct op_agent_walk walk; /* of threads that do not run */
+	uint64_t frames[OP_AGENT_MAX_FRAMES];
+	const struct op_channel_map *map; /* of this round */
+	uint64_t loads;	    /* changes of the loader's list, so far */
+	uint64_t listed_ns; /* when threads were listed last */
+	uint64_t asked_ns;  /* when the helper was asked to read maps */
+	uint32_t stop;	    /* a futex */
+	/* Of this round. */
+	uint64_t first_ns, last_ns;
+	uint32_t nr_signals;
+};
+
+/* Its storage is zero and large. */
+int op_sampler_open(struct op_sampler *s, const struct op_sampler_opts *opts,
+		    struct op_err *err);
+/* Runs until op_sampler_stop(), or until it cannot go on: then err says why. */
+void op_sampler_run(struct op_sampler *s, struct op_err *err);
+void op_sampler_stop(struct op_sampler *s);
+void op_sampler_close(struct op_sampler *s);
+
+/* One round, for tests. */
+int op_sampler_round(struct op_sampler *s, struct op_err *err);
+
+#endif

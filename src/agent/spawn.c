@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+/* agent/spawn.c: starts the helper of a program.
+ *
+ * Neither fork() nor posix_spawn(): the first copies the page tables of the
+ * program and runs its handlers, and the child of the second is seen by a
+ * program that waits for any child. clone() with an exit signal of 0 makes a
+ * child that is not; the helper is the child of that child. Both borrow the
+ * memory of this thread, which waits until they execute or end. */
+#include "agent/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+	STACK = 64 << 10, /* of each of the two */
+	MAX_VARIABLES = 4096,
+	CLOEXEC = 1 << 2, /* CLOSE_RANGE_CLOEXEC */
+};
+
+struct job {
+	const struct op_spawn *s;
+	uint8_t *stacks;
+	const char *env[MAX_VARIABLES + 1];
+	int error;
+};
+
+static void make_env(struct job *j)
+{
+	size_t n = 0;
+
+	for (char **v = environ; v && *v && n < MAX_VARIABLES; v++)
+		if (strncmp(*v, "LD_PRELOAD=", strlen("LD_PRELOAD=")))
+			j->env[n++] = *v;
+	j->env[n] = NULL;
+}
+
+/* Nothing of the program stays open in the helper: a socket would go on to
+ * listen. */
+static void keep_files(const struct op_spawn *s)
+{
+	if (syscall(SYS_close_range, 3u, ~0u, CLOEXEC))
+		for (int fd = 3; fd < 4096; fd++)
+			fcntl(fd, F_SETFD, FD_CLOEXEC);
+	for (size_t i = 0; i < s->nr_fds; i++)
+		fcntl(s->fds[i], F_SETFD, 0);
+}
+
+static int helper_exec(void *arg)
+{
+	struct job *j = arg;
+	sigset_t none;
+
+	setsid();
+	keep_files(j->s);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	execve(j->s->argv[0], (char *const *)j->s->argv, (char *const *)j->env);
+	j->error = errno;
+	_exit(1);
+}
+
+static int middle(void *arg)
+{
+	struct job *j = arg;
+
+	if (clone(helper_exec, j->stacks + 2 * STACK, CLONE_VM | CLONE_VFORK,
+		  j) < 0)
+		j->error = errno;
+	_exit(0);
+}
+
+int op_spawn(const struct op_spawn *s, struct op_err *err)
+{
+	size_t bytes = 2 * STACK + sizeof(struct job);
+	uint8_t *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct job *j = (void *)(memory + 2 * STACK);
+	sigset_t all, before;
+	pid_t pid;
+	int error;
+
+	if (memory == MAP_FAILED)
+		return op_fail_sys(err, "no memory to start the helper");
+	j->s = s;
+	j->stacks = memory;
+	make_env(j);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pid = clone(middle, memory + STACK, CLONE_VM | CLONE_VFORK, j);
+	error = pid < 0 ? errno : j->error;
+	if (pid > 0)
+		waitpid(pid, NULL, (int)__WCLONE);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	munmap(memory, bytes);
+	if (error)
+		return op_fail(err, OP_EIO, "cannot run '%.120s': %s",
+			       s->argv[0], strerror(error));
+	return OP_OK;
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+/* agent/threads.h: the threads of this process, as /proc has them.
+ *
+ * Files of a thread stay open from round to round, as far as the program can
+ * spare descriptors. No memory is allocated from the program's heap. */
+#ifndef OP_AGENT_THREADS_H
+#define OP_AGENT_THREADS_H
+
+#include "agent/handler.h"
+
+enum { OP_MAX_THREADS = 64 << 10, OP_MAX_OWED = 16 };
+
+struct op_thread {
+	uint32_t tid, index;
+	int schedstat, syscall; /* descriptors; -1: not open */
+	int32_t prio, os_prio;
+	uint64_t start_ns; /* CLOCK_BOOTTIME */
+	uint64_t pointer;  /* thread pointer; 0: not known */
+	char name[16];
+	bool is_told; /* the helper knows it, by this name */
+
+	/* If the helper has a stack that it had when it last stopped running:
+	 * how often it had run by then. */
+	bool is_kept;
+	uint64_t runs;
+
+	/* It was asked and has not answered: at these times. */
+	struct op_ask *ask;
+	uint32_t nr_owed;
+	struct {
+		uint64_t time_ns, boot_ns;
+	} owed[OP_MAX_OWED];
+};
+
+struct op_threads {
+	int dir;	     /* /proc/self/task */
+	uint32_t own;	     /* the sampler, which is left out */
+	struct op_thread *p; /* by tid */
+	uint32_t nr;
+	uint32_t nr_indexes;
+	uint32_t nr_open, max_open; /* descriptors */
+	uint32_t *tids, nr_tids;    /* of the last list */
+	uint32_t nr_over;	    /* threads beyond OP_MAX_THREADS */
+};
+
+int op_threads_open(struct op_threads *t, uint32_t own, struct op_err *err);
+void op_threads_close(struct op_threads *t);
+
+/* Finds new threads, and drops those that are gone: fn is called before. */
+typedef void op_thread_gone_fn(void *ctx, struct op_thread *thread);
+bool op_threads_list(struct op_threads *t, op_thread_gone_fn *gone, void *ctx);
+
+struct op_thread_runs {
+	uint64_t cpu_ns, runs; /* how long it ran, and how often */
+};
+
+/* False: it is gone. */
+bool op_thread_runs(struct op_threads *t, struct op_thread *thread,
+		    struct op_thread_runs *out);
+
+/* Where a thread is that does not run. */
+struct op_thread_place {
+	int64_t call; /* number of the system call; -1: none */
+	uint64_t pc, sp;
+};
+
+enum op_thread_look { OP_LOOK_BLOCKED, OP_LOOK_RUNS, OP_LOOK_GONE };
+
+enum op_thread_look op_thread_look(struct op_threads *t,
+				   struct op_thread *thread,
+				   struct op_thread_place *out);
+
+/* The text of /proc/PID/task/TID/syscall. */
+enum op_thread_look op_thread_place_parse(const char *text,
+					  struct op_thread_place *out);
+
+/* Reads its name again; true if it has changed. */
+bool op_thread_rename(struct op_threads *t, struct op_thread *thread);
+
+/* Whether a thread blocks a signal. */
+bool op_thread_blocks(struct op_threads *t, const struct op_thread *thread,
+		      int signal);
+
+/* What a thread waits for, as far as the system call tells. */
+enum op_thread_state op_thread_state_of(int64_t call);
+
+#endif
