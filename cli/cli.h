@@ -16,6 +16,8 @@ enum { OP_EXIT_UNREADABLE = 3 };
 
 /* A positive result is the exit status of a command that did not fail; a
  * negative code is reported by main() and becomes 1 or 2. */
+int cmd_agent(const struct op_cmd *cmd, int argc, char **argv,
+	      struct op_err *err);
 int cmd_check(const struct op_cmd *cmd, int argc, char **argv,
 	      struct op_err *err);
 int cmd_convert(const struct op_cmd *cmd, int argc, char **argv,
@@ -34,6 +36,8 @@ int cmd_peek(const struct op_cmd *cmd, int argc, char **argv,
 	     struct op_err *err);
 int cmd_record(const struct op_cmd *cmd, int argc, char **argv,
 	       struct op_err *err);
+int cmd_run(const struct op_cmd *cmd, int argc, char **argv,
+	    struct op_err *err);
 int cmd_send(const struct op_cmd *cmd, int argc, char **argv,
 	     struct op_err *err);
 int cmd_show(const struct op_cmd *cmd, int argc, char **argv,

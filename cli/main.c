@@ -20,6 +20,8 @@ static int cmd_version(const struct op_cmd *cmd, int argc, char **argv,
 		       struct op_err *err);
 
 static const struct op_cmd cmds[] = {
+	{ "agent", "", "export the samples of a program; started by its agent",
+	  cmd_agent },
 	{ "check", "FILE...",
 	  "validate profiles against the OTLP specification", cmd_check },
 	{ "convert", "FILE...", "convert profiles to another format",
@@ -35,6 +37,8 @@ static const struct op_cmd cmds[] = {
 	  "show the callers and callees of a function", cmd_peek },
 	{ "record", "[-- COMMAND [ARGUMENT]...]",
 	  "record where processes spend CPU time", cmd_record },
+	{ "run", "-- COMMAND [ARGUMENT]...",
+	  "run a command with a profiler of all its threads inside", cmd_run },
 	{ "send", "FILE...", "send profiles to an OTLP server", cmd_send },
 	{ "show", "FILE", "show the contents of a profile", cmd_show },
 	{ "stat", "[FILE]...",

@@ -89,7 +89,7 @@ static bool sender_end(struct record_out *o)
 
 /* --- file --- */
 
-static int message_write(struct record_out *o, const struct op_model *m,
+int record_message_write(struct op_sink *to, const struct op_model *m,
 			 struct op_err *err)
 {
 	uint8_t prefix[4];
@@ -103,10 +103,9 @@ static int message_write(struct record_out *o, const struct op_model *m,
 	if (!err->code && v.n > UINT32_MAX)
 		op_fail(err, OP_ELIMIT, "a window is larger than 4 GiB");
 	if (!err->code)
-		o->file.sink.write(&o->file.sink,
-				   op_view(prefix, sizeof(prefix)), err);
+		to->write(to, op_view(prefix, sizeof(prefix)), err);
 	if (!err->code)
-		o->file.sink.write(&o->file.sink, v, err);
+		to->write(to, v, err);
 	op_pbw_free(&w);
 	return err->code;
 }
@@ -199,7 +198,7 @@ static void dispose(struct record_out *o)
 	if (!err->code && o->has_sender)
 		window_send(o, m, err);
 	if (!err->code && is_stream(o))
-		message_write(o, m, err);
+		record_message_write(&o->file.sink, m, err);
 	if (!err->code && !record_out_streams(o))
 		sum_add(o, m, err);
 	op_model_free(m);

@@ -50,6 +50,10 @@ struct record_out {
 	struct op_err err;
 };
 
+/* Writes a message of OTLP behind its length. */
+int record_message_write(struct op_sink *to, const struct op_model *m,
+			 struct op_err *err);
+
 int record_out_open(struct record_out *o, const struct record_out_opts *opts,
 		    struct op_err *err);
 

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+/* cli/agent_out.c: where the samples of an agent go. */
+#include "agent_out.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "fmt/otlp/split.h"
+#include "model/merge.h"
+#include "record_out.h"
+
+enum { FLUSH_S = 10 };
+
+static void warn(void *ctx, const char *text)
+{
+	const struct agent_out *o = ctx;
+
+	cli_warn(o->cmd, NULL, text);
+}
+
+/* --- what is wanted --- */
+
+/* A process may execute a program after another, and each has an agent. */
+static void path_parse(struct agent_out *o, struct op_view text)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < text.n && n + 16 < sizeof(o->path); i++) {
+		bool is_name = text.p[i] == '%' && i + 1 < text.n;
+
+		if (is_name && text.p[i + 1] == 'p')
+			n += (size_t)snprintf(o->path + n, 16, "%u", o->pid);
+		else if (is_name && text.p[i + 1] == 't')
+			n += (size_t)snprintf(o->path + n, 16, "%u",
+					      o->sampler);
+		else
+			o->path[n++] = (char)text.p[i--];
+		i++;
+	}
+	o->path[n] = 0;
+}
+
+static int one_parse(struct agent_out *o, struct op_view text,
+		     struct op_err *err)
+{
+	static const char file[] = "file:";
+
+	if (op_view_is(text, "splunk-text"))
+		o->has_text = true;
+	else if (op_view_is(text, "splunk-pprof"))
+		o->has_pprof = true;
+	else if (op_view_is(text, "otlp"))
+		o->has_otlp = true;
+	else if (text.n > strlen(file) && !memcmp(text.p, file, strlen(file)) &&
+		 !o->path[0])
+		path_parse(o, op_view(text.p + strlen(file),
+				      text.n - strlen(file)));
+	else
+		return op_fail(err, OP_EUSAGE,
+			       "the output of an agent is splunk-text, "
+			       "splunk-pprof, otlp, file:PATH or several of "
+			       "these with commas, not '%.*s'",
+			       (int)(text.n < 60 ? text.n : 60),
+			       (const char *)text.p);
+	return OP_OK;
+}
+
+int agent_out_parse(struct agent_out *o, const char *text, struct op_err *err)
+{
+	while (*text && !err->code) {
+		size_t n = strcspn(text, ",");
+
+		one_parse(o, op_view(text, n), err);
+		text += n + (text[n] == ',');
+	}
+	return err->code;
+}
+
+bool agent_out_wants(const struct agent_out *o, enum op_agent_helper_kind kind)
+{
+	return kind == OP_AGENT_LOGS ? o->has_text || o->has_pprof :
+				       o->has_otlp || o->path[0];
+}
+
+/* --- begin --- */
+
+static int sender_start(struct agent_out *o, struct op_err *err)
+{
+	struct op_sender_opts s = {
+		.is_splunk = true,
+		.signal = OP_SIGNAL_LOGS,
+		.exporter = { .log = warn, .log_ctx = o },
+		.queue_requests = 4,
+	};
+
+	if (o->has_text || o->has_pprof)
+		s.when[OP_SIGNAL_LOGS] = OP_SEND_NOW;
+	if (o->has_otlp)
+		s.when[OP_SIGNAL_PROFILES] = OP_SEND_NOW;
+	o->has_sender = true;
+	return op_sender_open(&o->sender, &s, err);
+}
+
+int agent_out_open(struct agent_out *o, struct op_err *err)
+{
+	struct op_symbolize_opts s = {
+		.find = { .root = "/" },
+		.program = "/proc/self/exe",
+	};
+
+	o->names = op_names_new(&s, OP_NAMES_MAX_BYTES, err);
+	if (o->path[0] && !err->code) {
+		if (cli_output_open(&o->file, o->path, err))
+			return err->code;
+		o->has_file = true;
+	}
+	if (!err->code && (o->has_text || o->has_pprof || o->has_otlp))
+		return sender_start(o, err);
+	return err->code;
+}
+
+/* --- windows --- */
+
+struct sending {
+	struct agent_out *o;
+	enum op_signal signal;
+};
+
+static int message_send(void *ctx, struct op_view message, struct op_err *err)
+{
+	struct sending *s = ctx;
+
+	s->o->nr_messages++;
+	return op_exporter_put(s->o->sender.exporter, s->signal, message, NULL,
+			       NULL, err);
+}
+
+/* What a format cannot hold was known when it was chosen. */
+static void format_note(void *ctx, const char *text)
+{
+	(void)ctx;
+	(void)text;
+}
+
+static void model_send(struct agent_out *o, const struct op_model *m,
+		       const char *format, struct op_err *err)
+{
+	struct op_write_opts write = { .note = format_note };
+	struct sending s = { o, OP_SIGNAL_PROFILES };
+	struct op_split_opts split = { .note = warn, .note_ctx = o };
+
+	if (format) {
+		s.signal = OP_SIGNAL_LOGS;
+		split.format = op_format_named(format);
+		split.write = &write;
+	}
+	split.max = op_sender_max(&o->sender, s.signal);
+	op_split_model(m, &split, message_send, &s, err);
+}
+
+static void prepare(struct agent_out *o, struct op_model *m, struct op_err *err)
+{
+	if (op_symbolize_with(o->names, m, NULL, err) || op_normalise(m, err) ||
+	    !o->has_sender)
+		return;
+	op_rpc_resource_apply(&o->sender.resource, m, err);
+}
+
+int agent_out_put(struct agent_out *o, struct op_model m[OP_AGENT_KINDS],
+		  struct op_err *err)
+{
+	struct op_model *profiles = &m[OP_AGENT_PROFILES];
+	struct op_model *logs = &m[OP_AGENT_LOGS];
+
+	if (logs->nr_resources) {
+		prepare(o, logs, err);
+		if (!err->code)
+			op_model_unpack(logs, err);
+		if (!err->code && o->has_text)
+			model_send(o, logs, "splunk-text", err);
+		if (!err->code && o->has_pprof)
+			model_send(o, logs, "splunk-pprof", err);
+	}
+	if (profiles->nr_resources && !err->code) {
+		prepare(o, profiles, err);
+		if (!err->code && o->has_file)
+			record_message_write(&o->file.sink, profiles, err);
+		if (!err->code && o->has_otlp)
+			model_send(o, profiles, NULL, err);
+	}
+	return err->code;
+}
+
+/* --- end --- */
+
+static void sender_end(struct agent_out *o)
+{
+	struct op_exporter_stats st;
+	struct timespec t;
+	uint64_t left;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	op_exporter_flush(o->sender.exporter,
+			  (uint64_t)(t.tv_sec + FLUSH_S) * 1000000000);
+	op_exporter_stop(o->sender.exporter);
+	op_exporter_stats(o->sender.exporter, &st);
+	left = st.refused + st.dropped + st.waiting;
+	if (left)
+		cli_line("otprof %s: %llu of %llu messages were not accepted",
+			 o->cmd, (unsigned long long)left,
+			 (unsigned long long)st.put);
+}
+
+void agent_out_close(struct agent_out *o, struct op_err *err)
+{
+	if (o->has_sender && o->sender.exporter)
+		sender_end(o);
+	if (o->has_sender)
+		op_sender_close(&o->sender);
+	if (o->has_file)
+		cli_output_close(&o->file, err);
+	op_names_free(o->names);
+}
