@@ -261,6 +261,7 @@ $(AGENT): $(call objs,$(AGENT_SRCS)) $(STATIC) src/agent/agent.map
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared $(ALL_LDFLAGS) $(SO_LDFLAGS) -Wl,-soname,$(@F) \
 		-Wl,--version-script=src/agent/agent.map -Wl,--gc-sections \
+		-Wl,-z,nodelete \
 		-o $@ $(call objs,$(AGENT_SRCS)) $(STATIC)
 
 $(SOLINKS): $(SHARED)

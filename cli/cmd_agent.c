@@ -17,7 +17,7 @@ static const uint64_t window_ns = 10000000000;
 static const char default_output[] = "splunk-text";
 
 struct agent {
-	uint64_t pid, sampler, channel, tables, wake, alive, interval_ms;
+	uint64_t pid, sampler, channel, tables, alive, interval_ms;
 	const char *output;
 	struct op_agent_helper helper;
 	struct agent_out out;
@@ -44,8 +44,6 @@ static int option_parse(struct agent *a, const struct op_cmd *cmd, int argc,
 		  &a->channel },
 		{ OP_OPT_U64, 0, "tables", "FD", "memory of unwind tables",
 		  &a->tables },
-		{ OP_OPT_U64, 0, "wake", "FD", "an event from the program",
-		  &a->wake },
 		{ OP_OPT_U64, 0, "alive", "FD",
 		  "a socket that ends with this process", &a->alive },
 		{ OP_OPT_U64, 0, "interval", "MS", "time between two samples",
@@ -85,9 +83,10 @@ static void report(const struct agent *a)
 	if (!getenv("OTPROF_AGENT_REPORT"))
 		return;
 	cli_line("otprof agent: %" PRIu64 " samples in %" PRIu64
-		 " rounds, %.8s%% of stacks complete, %" PRIu64
+		 " rounds, %" PRIu64
+		 " skipped, %.8s%% of stacks complete, %" PRIu64
 		 " signals, spread %.12s ms on average, %.12s ms at most",
-		 c->samples, c->rounds,
+		 c->samples, c->rounds, c->skipped,
 		 op_fixed_text(c->samples ? 100 * (double)c->complete /
 						    (double)c->samples :
 					    100,
@@ -105,7 +104,6 @@ static int run(struct agent *a)
 		.sampler = (uint32_t)a->sampler,
 		.channel = (int)a->channel,
 		.tables = (int)a->tables,
-		.wake = (int)a->wake,
 		.alive = (int)a->alive,
 		.interval_ns = a->interval_ms * 1000000,
 	};

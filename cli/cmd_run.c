@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -195,12 +196,14 @@ static void files_add(struct run *r)
 	DIR *d = opendir(r->dir);
 	const struct dirent *e;
 	char path[PATH_MAX];
+	struct stat st;
 
 	while (d && (e = readdir(d)) != NULL) {
 		if (e->d_name[0] == '.')
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", r->dir, e->d_name);
-		if (!r->err->code)
+		/* One that is empty is of a process that ended at once. */
+		if (!r->err->code && !stat(path, &st) && st.st_size)
 			file_add(r, path);
 		unlink(path);
 	}

@@ -13,14 +13,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "agent/config.h"
+#include "agent/loads.h"
 #include "agent/sampler.h"
 #include "agent/spawn.h"
 #include "otprof.h"
@@ -31,6 +32,7 @@ enum {
 	READY_MS = 10000, /* how long the helper may take to start */
 	STACK_BYTES = 256 << 10,
 	MAX_OUTPUT = 1024,
+	MAX_PROGRAM = 4096,
 };
 
 enum state { NEVER, RUNNING, OVER };
@@ -41,25 +43,32 @@ static struct {
 	pid_t pid; /* in which it runs; a forked child has none */
 	pthread_t thread;
 	struct op_agent_config config;
-	char output[MAX_OUTPUT];
+	char output[MAX_OUTPUT], program[MAX_PROGRAM];
+	char **env;
+	struct stat stderr_at_start;
 	struct op_sampler sampler;
-	int channel, tables, wake, alive[2];
+	int channel, tables, alive[2];
 	struct op_channel *shared;
 	uint8_t *table_memory;
 } agent = { .mu = PTHREAD_MUTEX_INITIALIZER,
 	    .channel = -1,
 	    .tables = -1,
-	    .wake = -1,
 	    .alive = { -1, -1 } };
 
 /* --- messages ------------------------------------------------------------- */
 
-/* One line on standard error, in one call. */
+/* One line on standard error, in one call; if that is still what it was, and
+ * not by now a file of the program. */
 static void say(const char *text)
 {
+	const struct stat *before = &agent.stderr_at_start;
 	char line[320];
 	int n = snprintf(line, sizeof(line), "otprof agent: %.280s\n", text);
+	struct stat now;
 
+	if (fstat(STDERR_FILENO, &now) || now.st_dev != before->st_dev ||
+	    now.st_ino != before->st_ino)
+		return;
 	if (write(STDERR_FILENO, line, (size_t)n) < 0)
 		return;
 }
@@ -105,12 +114,14 @@ static int channel_open(struct op_err *err)
 				  PROT_READ | PROT_WRITE, err);
 	agent.table_memory = memory_map(agent.tables, OP_CHANNEL_TABLES,
 					PROT_READ, err);
-	agent.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (agent.wake < 0 ||
-	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, agent.alive))
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, agent.alive))
 		op_fail_sys(err, "cannot make a socket for the helper");
 	if (err->code)
 		return err->code;
+	agent.channel = op_file_high(agent.channel);
+	agent.tables = op_file_high(agent.tables);
+	agent.alive[0] = op_file_high(agent.alive[0]);
+	agent.alive[1] = op_file_high(agent.alive[1]);
 	agent.shared->version = OP_CHANNEL_VERSION;
 	agent.shared->bytes = sizeof(*agent.shared);
 	return OP_OK;
@@ -131,7 +142,6 @@ static void channel_close(void)
 	agent.shared = NULL;
 	close_one(&agent.channel);
 	close_one(&agent.tables);
-	close_one(&agent.wake);
 	close_one(&agent.alive[0]);
 	close_one(&agent.alive[1]);
 }
@@ -140,10 +150,9 @@ static void channel_close(void)
 
 static int helper_start(struct op_err *err)
 {
-	char pid[16], sampler[16], channel[16], tables[16], wake[16], alive[16];
+	char pid[16], sampler[16], channel[16], tables[16], alive[16];
 	char interval[24];
-	const int fds[] = { agent.channel, agent.tables, agent.wake,
-			    agent.alive[1] };
+	const int fds[] = { agent.channel, agent.tables, agent.alive[1] };
 	const char *argv[] = {
 		agent.config.program,
 		"agent",
@@ -155,8 +164,6 @@ static int helper_start(struct op_err *err)
 		channel,
 		"--tables",
 		tables,
-		"--wake",
-		wake,
 		"--alive",
 		alive,
 		"--interval",
@@ -165,19 +172,20 @@ static int helper_start(struct op_err *err)
 		agent.output,
 		NULL,
 	};
-	struct op_spawn s = { argv, fds, op_countof(fds) };
+	struct op_spawn s = { argv, agent.env, fds, op_countof(fds) };
 
 	snprintf(pid, sizeof(pid), "%d", (int)agent.pid);
 	snprintf(sampler, sizeof(sampler), "%ld", syscall(SYS_gettid));
 	snprintf(channel, sizeof(channel), "%d", agent.channel);
 	snprintf(tables, sizeof(tables), "%d", agent.tables);
-	snprintf(wake, sizeof(wake), "%d", agent.wake);
 	snprintf(alive, sizeof(alive), "%d", agent.alive[1]);
 	snprintf(interval, sizeof(interval), "%llu",
 		 (unsigned long long)agent.config.interval_ms);
 	if (op_spawn(&s, err))
 		return err->code;
 	close_one(&agent.alive[1]);
+	close_one(&agent.channel);
+	close_one(&agent.tables);
 	return OP_OK;
 }
 
@@ -225,7 +233,6 @@ static int begin(struct op_err *err)
 		.interval_ns = agent.config.interval_ms * 1000000,
 		.channel = agent.shared,
 		.tables = agent.table_memory,
-		.wake = agent.wake,
 		.alive = agent.alive[0],
 	};
 	uint64_t word = 1, copy = 0;
@@ -247,6 +254,9 @@ static void *run(void *arg)
 		return NULL;
 	if (!begin(&err))
 		op_sampler_run(&agent.sampler, &err);
+	/* Descriptors that the program has closed may be its own now. */
+	if (agent.sampler.threads.are_files_foreign)
+		agent.alive[0] = -1;
 	op_sampler_close(&agent.sampler);
 	if (err.code)
 		say(err.text);
@@ -286,6 +296,8 @@ static void configure(const struct otprof_agent_opts *opts)
 		snprintf(agent.output, sizeof(agent.output), "%s",
 			 opts->output);
 	op_agent_config_read(c, variable, say);
+	snprintf(agent.program, sizeof(agent.program), "%s", c->program);
+	c->program = agent.program;
 }
 
 /* The environment says no, or the setting is a thing of the past. */
@@ -312,12 +324,16 @@ static int start(const struct otprof_agent_opts *opts, struct op_err *err)
 {
 	if (agent.state == RUNNING && agent.pid == getpid())
 		return OP_OK;
+	fstat(STDERR_FILENO, &agent.stderr_at_start);
 	configure(opts);
 	if (check(opts, err))
 		return err->code;
 	agent.pid = getpid();
-	if (!channel_open(err) && !op_handler_open(agent.config.signal, err) &&
-	    !thread_start(err)) {
+	memset(&agent.sampler, 0, sizeof(agent.sampler));
+	agent.env = op_spawn_env(environ, err);
+	op_loads_init();
+	if (agent.env && !channel_open(err) &&
+	    !op_handler_open(agent.config.signal, err) && !thread_start(err)) {
 		agent.state = RUNNING;
 		return OP_OK;
 	}
@@ -356,7 +372,6 @@ OTPROF_API void otprof_agent_stop(void)
 		op_sampler_stop(&agent.sampler);
 		pthread_join(agent.thread, NULL);
 		close_one(&agent.alive[0]);
-		close_one(&agent.wake);
 	}
 	agent.state = OVER;
 	pthread_mutex_unlock(&agent.mu);

@@ -57,10 +57,12 @@ struct op_channel {
 	/* Written by the program. */
 	_Alignas(64) uint64_t head; /* bytes written to the ring, ever */
 	uint64_t oldest;    /* version of the map that a sample still uses */
-	uint64_t lost;	    /* records without room in the ring */
+	uint64_t lost;	    /* samples without room in the ring */
 	uint64_t late;	    /* samples that a thread could not give */
+	uint64_t skipped;   /* rounds for which there was no time */
 	uint64_t changes;   /* counts changes of what is mapped */
 	uint32_t has_ended; /* there will be no more records */
+	uint32_t wake;	    /* a futex that the helper waits for */
 
 	/* Written by the helper. */
 	_Alignas(64) uint64_t tail; /* bytes read, ever */
@@ -124,7 +126,6 @@ struct op_channel_sample {
 enum {
 	OP_AGENT_END_BLOCKED = 64, /* the thread blocks the signal */
 	OP_AGENT_END_MOVED,	   /* code was loaded or unloaded meanwhile */
-	OP_AGENT_END_RUNS,	   /* it ran on while it was read */
 };
 
 /* The end of a round: all threads were asked. */

@@ -77,6 +77,38 @@ static bool is_ours(const siginfo_t *info, struct op_ask **out)
 	return true;
 }
 
+static bool change(struct op_ask *a, uint32_t from, uint32_t to)
+{
+	return __atomic_compare_exchange_n(&a->state, &from, to, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+/* The request to this thread. The kernel keeps one signal of a number for a
+ * thread: the one that arrives may be of an earlier request. */
+static struct op_ask *ask_begin(struct op_ask *hint, uint32_t tid)
+{
+	uint32_t nr = __atomic_load_n(&handler.nr_asks, __ATOMIC_ACQUIRE);
+
+	if (hint->tid == tid && change(hint, OP_ASK_ASKED, OP_ASK_BUSY))
+		return hint;
+	for (uint32_t i = 0; i < nr; i++) {
+		struct op_ask *a = &handler.asks[i];
+
+		if (op_ask_state(a) == OP_ASK_FREE || a->tid != tid)
+			continue;
+		if (change(a, OP_ASK_ASKED, OP_ASK_BUSY))
+			return a;
+		change(a, OP_ASK_CANCELLED, OP_ASK_FREE);
+	}
+	return NULL;
+}
+
+static bool is_ignored(int sig)
+{
+	return sig == SIGURG || sig == SIGWINCH || sig == SIGCHLD ||
+	       sig == SIGCONT;
+}
+
 /* A signal that somebody else has sent goes where it would have gone. */
 static void pass_on(int sig, siginfo_t *info, void *uc)
 {
@@ -84,18 +116,13 @@ static void pass_on(int sig, siginfo_t *info, void *uc)
 
 	if (before->sa_flags & SA_SIGINFO) {
 		before->sa_sigaction(sig, info, uc);
-	} else if (before->sa_handler == SIG_DFL) {
+	} else if (before->sa_handler == SIG_DFL && !is_ignored(sig)) {
 		sigaction(sig, before, NULL);
 		syscall(SYS_tgkill, (long)getpid(), syscall(SYS_gettid), sig);
-	} else if (before->sa_handler != SIG_IGN) {
+	} else if (before->sa_handler != SIG_DFL &&
+		   before->sa_handler != SIG_IGN) {
 		before->sa_handler(sig);
 	}
-}
-
-static bool change(struct op_ask *a, uint32_t from, uint32_t to)
-{
-	return __atomic_compare_exchange_n(&a->state, &from, to, false,
-					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
 static void on_signal(int sig, siginfo_t *info, void *uc)
@@ -103,33 +130,37 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 	int saved = errno;
 	struct op_ask *a;
 
-	if (!is_ours(info, &a))
+	if (!is_ours(info, &a)) {
 		pass_on(sig, info, uc);
-	else if (a->tid == (uint32_t)syscall(SYS_gettid) &&
-		 change(a, OP_ASK_ASKED, OP_ASK_BUSY))
-		answer(a, uc);
-	else
-		change(a, OP_ASK_CANCELLED, OP_ASK_FREE);
+	} else {
+		a = ask_begin(a, (uint32_t)syscall(SYS_gettid));
+		if (a)
+			answer(a, uc);
+	}
 	errno = saved;
 }
 
-/* One that is handled by nobody: from the end, as programs take them from the
- * start. */
+/* One that is handled by nobody, and that is ignored by default: if a thread
+ * executes another program just when it is asked, the signal waits, and arrives
+ * when there is no handler any more. Any other signal would end it. */
 static int free_signal(void)
 {
+	static const int can_be[] = { SIGURG, SIGWINCH };
 	struct sigaction now;
 
-	for (int sig = SIGRTMAX - 1; sig > SIGRTMIN; sig--)
-		if (!sigaction(sig, NULL, &now) &&
-		    !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL)
-			return sig;
+	for (size_t i = 0; i < op_countof(can_be); i++)
+		if (!sigaction(can_be[i], NULL, &now) &&
+		    !(now.sa_flags & SA_SIGINFO) &&
+		    (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN))
+			return can_be[i];
 	return 0;
 }
 
 int op_handler_open(int signal, struct op_err *err)
 {
 	struct sigaction a = { .sa_flags = SA_SIGINFO | SA_RESTART |
-					   SA_ONSTACK };
+					   SA_ONSTACK },
+			 before;
 	void *p = mmap(NULL, OP_MAX_ASKS * sizeof(struct op_ask),
 		       PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -140,12 +171,15 @@ int op_handler_open(int signal, struct op_err *err)
 	handler.signal = signal ? signal : free_signal();
 	if (!handler.signal)
 		return op_fail(err, OP_EUSAGE,
-			       "the program uses every real-time signal");
+			       "the program uses SIGURG and SIGWINCH; "
+			       "OTPROF_AGENT_SIGNAL can name another signal");
 	a.sa_sigaction = on_signal;
 	sigfillset(&a.sa_mask);
-	if (sigaction(handler.signal, &a, &handler.before))
+	if (sigaction(handler.signal, &a, &before))
 		return op_fail_sys(err, "signal %d cannot be used",
 				   handler.signal);
+	if (!(before.sa_flags & SA_SIGINFO) || before.sa_sigaction != on_signal)
+		handler.before = before;
 	return OP_OK;
 }
 
@@ -179,33 +213,49 @@ static struct op_ask *free_ask(void)
 			return &handler.asks[i];
 	if (handler.nr_asks == OP_MAX_ASKS)
 		return NULL;
-	return &handler.asks[handler.nr_asks++];
+	__atomic_store_n(&handler.nr_asks, handler.nr_asks + 1,
+			 __ATOMIC_RELEASE);
+	return &handler.asks[handler.nr_asks - 1];
 }
 
-struct op_ask *op_ask(uint32_t tid, const struct op_channel_map *map,
-		      const uint8_t *tables)
+static bool ask_send(struct op_ask *a)
 {
-	struct op_ask *a = free_ask();
 	siginfo_t info;
 
-	if (!a)
-		return NULL;
-	a->tid = tid;
-	a->walk.map = map;
-	a->walk.tables = tables;
 	memset(&info, 0, sizeof(info));
 	info.si_signo = handler.signal;
 	info.si_code = SI_QUEUE;
 	info.si_pid = getpid();
 	info.si_uid = getuid();
 	info.si_value.sival_ptr = a;
+	return !syscall(SYS_rt_tgsigqueueinfo, (long)getpid(), (long)a->tid,
+			handler.signal, &info);
+}
+
+struct op_ask *op_ask(uint32_t tid, const struct op_channel_map *map,
+		      const uint8_t *tables)
+{
+	struct op_ask *a = free_ask();
+
+	if (!a) {
+		errno = EAGAIN;
+		return NULL;
+	}
+	a->tid = tid;
+	a->walk.map = map;
+	a->walk.tables = tables;
 	__atomic_store_n(&a->state, OP_ASK_ASKED, __ATOMIC_RELEASE);
-	if (syscall(SYS_rt_tgsigqueueinfo, (long)getpid(), (long)tid,
-		    handler.signal, &info)) {
+	if (!ask_send(a)) {
 		__atomic_store_n(&a->state, OP_ASK_FREE, __ATOMIC_RELAXED);
 		return NULL;
 	}
 	return a;
+}
+
+void op_ask_again(struct op_ask *a)
+{
+	if (op_ask_state(a) == OP_ASK_ASKED)
+		ask_send(a);
 }
 
 enum op_ask_state op_ask_state(const struct op_ask *a)

@@ -41,7 +41,7 @@ struct op_ask {
 };
 
 /* Installs the handler for a signal that the program does not use; 0 chooses
- * one. There is one in a process. */
+ * SIGURG, or SIGWINCH. There is one in a process. */
 int op_handler_open(int signal, struct op_err *err);
 /* Whether the handler is still ours: the program may have set another, or none,
  * with which the next signal would end it. */
@@ -50,10 +50,13 @@ bool op_handler_is_there(void);
 void op_handler_close(void);
 int op_handler_signal(void);
 
-/* Asks a thread. NULL: it is gone, or too many were asked. */
+/* Asks a thread. NULL: it is gone (ESRCH), or too many were asked. */
 struct op_ask *op_ask(uint32_t tid, const struct op_channel_map *map,
 		      const uint8_t *tables);
 enum op_ask_state op_ask_state(const struct op_ask *a);
+/* For a thread that has not answered for long: the signal may have been lost,
+ * when one of the same number from somebody else was waiting. */
+void op_ask_again(struct op_ask *a);
 /* The answer is no longer needed; false: it is being given. */
 bool op_ask_cancel(struct op_ask *a);
 /* For an answer that was used, or if the thread is gone. */

@@ -3,6 +3,7 @@
 #include "agent/helper.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,6 +74,29 @@ static void live_init(struct op_agent_helper *h, enum op_agent_helper_kind kind)
 	resource_read(h, kind);
 }
 
+/* The thread that takes samples ends with the program, and when the process
+ * executes another one. */
+static bool is_running(const struct op_agent_helper *h)
+{
+	return !syscall(SYS_tgkill, (long)h->opts.pid, (long)h->opts.sampler,
+			0) ||
+	       errno == EPERM;
+}
+
+/* The socket ends with the program. */
+static void *watch(void *arg)
+{
+	const struct op_agent_helper *h = arg;
+	struct pollfd p = { .fd = h->opts.alive };
+	uint32_t *wake = &h->channel->wake;
+
+	while (poll(&p, 1, -1) < 0)
+		;
+	__atomic_add_fetch(wake, 1, __ATOMIC_RELEASE);
+	syscall(SYS_futex, wake, FUTEX_WAKE, 1, NULL, NULL, 0);
+	return NULL;
+}
+
 int op_agent_helper_init(struct op_agent_helper *h,
 			 const struct op_agent_helper_opts *opts,
 			 struct op_err *err)
@@ -96,6 +120,13 @@ int op_agent_helper_init(struct op_agent_helper *h,
 			"the mappings of process %u are not "
 			"readable",
 			opts->pid);
+	/* It has ended meanwhile, which is no failure. */
+	if (err->code && !is_running(h)) {
+		*err = (struct op_err){ 0 };
+		h->has_ended = true;
+	}
+	h->has_watcher = !err->code &&
+			 !pthread_create(&h->watcher, NULL, watch, h);
 	if (err->code)
 		snprintf(h->channel->message, sizeof(h->channel->message),
 			 "%.190s", err->text);
@@ -107,6 +138,10 @@ int op_agent_helper_init(struct op_agent_helper *h,
 
 void op_agent_helper_fini(struct op_agent_helper *h)
 {
+	if (h->has_watcher) {
+		pthread_cancel(h->watcher);
+		pthread_join(h->watcher, NULL);
+	}
 	op_agent_helper_events_fini(h);
 	if (h->code.host.err)
 		op_agent_helper_code_fini(&h->code);
@@ -120,24 +155,16 @@ void op_agent_helper_fini(struct op_agent_helper *h)
 
 /* --- the program ---------------------------------------------------------- */
 
-/* The thread that takes samples ends with the program, and when the process
- * executes another one. */
-static bool is_running(const struct op_agent_helper *h)
+/* Waits until there is something to do since the last call. */
+static void await(struct op_agent_helper *h, int timeout_ms)
 {
-	return !syscall(SYS_tgkill, (long)h->opts.pid, (long)h->opts.sampler,
-			0) ||
-	       errno == EPERM;
-}
+	struct timespec t = { timeout_ms / 1000, timeout_ms % 1000 * 1000000L };
+	uint32_t now = __atomic_load_n(&h->channel->wake, __ATOMIC_ACQUIRE);
 
-static void await(const struct op_agent_helper *h, int timeout_ms)
-{
-	struct pollfd p[] = { { .fd = h->opts.wake, .events = POLLIN },
-			      { .fd = h->opts.alive, .events = POLLIN } };
-	uint64_t nr;
-
-	poll(p, op_countof(p), timeout_ms);
-	if (p[0].revents && read(h->opts.wake, &nr, sizeof(nr)) < 0)
-		return;
+	if (now == h->woken)
+		syscall(SYS_futex, &h->channel->wake, FUTEX_WAIT, now, &t, NULL,
+			0);
+	h->woken = __atomic_load_n(&h->channel->wake, __ATOMIC_ACQUIRE);
 }
 
 static void maps_update(struct op_agent_helper *h)
@@ -160,6 +187,7 @@ int op_agent_helper_step(struct op_agent_helper *h, int timeout_ms)
 	op_agent_helper_events(h);
 	h->counts.lost = h->channel->lost;
 	h->counts.late = h->channel->late;
+	h->counts.skipped = h->channel->skipped;
 	h->has_ended = ends || h->ring.is_broken;
 	if (h->ring.is_broken)
 		op_fail(h->err, OP_EFORMAT,

@@ -7,6 +7,8 @@
 #ifndef OP_AGENT_HELPER_H
 #define OP_AGENT_HELPER_H
 
+#include <pthread.h>
+
 #include "agent/helper_code.h"
 #include "agent/ring.h"
 
@@ -14,9 +16,9 @@ enum op_agent_helper_kind { OP_AGENT_PROFILES, OP_AGENT_LOGS, OP_AGENT_KINDS };
 
 struct op_agent_helper_opts {
 	uint32_t pid;
-	uint32_t sampler; /* the thread in it that takes samples */
-	int channel, tables, wake, alive; /* descriptors */
-	uint64_t interval_ns;		  /* of samples */
+	uint32_t sampler;	    /* the thread in it that takes samples */
+	int channel, tables, alive; /* descriptors */
+	uint64_t interval_ns;	    /* of samples */
 	bool wants[OP_AGENT_KINDS];
 };
 
@@ -30,7 +32,7 @@ struct op_agent_helper_thread {
 struct op_agent_helper_counts {
 	uint64_t samples, complete;
 	uint64_t lost, late; /* as the program counts them */
-	uint64_t rounds, signals;
+	uint64_t rounds, skipped, signals;
 	uint64_t spread_ns, max_spread_ns; /* sum, largest */
 };
 
@@ -47,7 +49,10 @@ struct op_agent_helper {
 	OP_VEC(struct op_agent_helper_thread) threads; /* by tid */
 	OP_VEC(struct op_live_frame) frames; /* of the sample at hand */
 	struct op_agent_helper_counts counts;
+	uint32_t woken; /* op_channel.wake, when it was looked at last */
 	bool has_ended;
+	bool has_watcher;
+	pthread_t watcher; /* waits for the end of the program */
 };
 
 /* Its storage is the caller's, zero and must not move. The program waits until

@@ -32,10 +32,8 @@ void *op_ring_reserve(struct op_channel *c, uint32_t bytes)
 	uint64_t tail = __atomic_load_n(&c->tail, __ATOMIC_ACQUIRE);
 	uint32_t pad = pad_before(c->head, bytes);
 
-	if (c->head - tail + pad + bytes > OP_CHANNEL_RING) {
-		c->lost++;
+	if (c->head - tail + pad + bytes > OP_CHANNEL_RING)
 		return NULL;
-	}
 	if (pad)
 		*record_at(c, c->head) = (struct op_channel_record){
 			pad, OP_CHANNEL_PAD

@@ -2,7 +2,7 @@
 /* agent/ring.h: records from a program to its helper.
  *
  * One thread writes and one process reads. A record without room is not
- * written, and counted. The reader does not trust the writer, whose program may
+ * written. The reader does not trust the writer, whose program may
  * write anywhere: it copies a record before it looks at it. */
 #ifndef OP_AGENT_RING_H
 #define OP_AGENT_RING_H

@@ -10,31 +10,23 @@
 
 #include <errno.h>
 #include <linux/futex.h>
-#include <link.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/loads.h"
 #include "agent/ring.h"
 
-/* How often threads are listed, at most, and maps read for code that no map
- * has. */
+/* How often threads are listed if nothing tells of new ones, names are read, and
+ * maps for code that no map has. */
 static const uint64_t list_ns = 1000000000;
 /* How long answers are awaited in a round, and maps after a change. */
 static const uint64_t answer_ns = 20000000, map_ns = 50000000;
 /* How often a stack is read of a thread that is blocked each time, but runs in
  * between. */
 enum { TRIES = 3 };
-
-static uint64_t clock_ns(clockid_t id)
-{
-	struct timespec t;
-
-	clock_gettime(id, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 static uint64_t less(uint64_t a, uint64_t b)
 {
@@ -43,28 +35,14 @@ static uint64_t less(uint64_t a, uint64_t b)
 
 /* --- loaded code ---------------------------------------------------------- */
 
-static int count_loads(struct dl_phdr_info *info, size_t bytes, void *arg)
-{
-	(void)bytes;
-	*(uint64_t *)arg = info->dlpi_adds + info->dlpi_subs;
-	return 1; /* once is enough */
-}
-
-/* Changes whenever a library is loaded or unloaded. */
-static uint64_t loads(void)
-{
-	uint64_t n = 0;
-
-	dl_iterate_phdr(count_loads, &n);
-	return n;
-}
-
+/* By an address, not by a descriptor: the program may have closed that, and
+ * have a file of its own there. */
 static void helper_wake(const struct op_sampler *s)
 {
-	uint64_t one = 1;
+	uint32_t *wake = &s->opts.channel->wake;
 
-	if (write(s->opts.wake, &one, sizeof(one)) < 0)
-		return; /* it is awake */
+	__atomic_add_fetch(wake, 1, __ATOMIC_RELEASE);
+	syscall(SYS_futex, wake, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
 static bool map_is_new(const struct op_channel *c)
@@ -76,17 +54,17 @@ static bool map_is_new(const struct op_channel *c)
 static void map_await(struct op_sampler *s)
 {
 	const struct op_channel *c = s->opts.channel;
-	uint64_t end = clock_ns(CLOCK_MONOTONIC) +
+	uint64_t end = op_clock_ns(CLOCK_MONOTONIC) +
 		       less(map_ns, s->opts.interval_ns / 2);
 	const struct timespec nap = { 0, 500000 };
 
-	while (!map_is_new(c) && clock_ns(CLOCK_MONOTONIC) < end)
+	while (!map_is_new(c) && op_clock_ns(CLOCK_MONOTONIC) < end)
 		nanosleep(&nap, NULL);
 }
 
 static void map_ask(struct op_sampler *s)
 {
-	s->asked_ns = clock_ns(CLOCK_MONOTONIC);
+	s->asked_ns = op_clock_ns(CLOCK_MONOTONIC);
 	__atomic_add_fetch(&s->opts.channel->changes, 1, __ATOMIC_RELEASE);
 	helper_wake(s);
 }
@@ -95,7 +73,7 @@ static void map_ask(struct op_sampler *s)
 static bool map_choose(struct op_sampler *s)
 {
 	struct op_channel *c = s->opts.channel;
-	uint64_t now = loads(), oldest;
+	uint64_t now = op_loads(), oldest;
 
 	if (now != s->loads) {
 		s->loads = now;
@@ -119,7 +97,7 @@ static bool map_choose(struct op_sampler *s)
 /* Code that no map has may have been made at run time. */
 static void unknown_code(struct op_sampler *s)
 {
-	if (clock_ns(CLOCK_MONOTONIC) - s->asked_ns > list_ns)
+	if (op_clock_ns(CLOCK_MONOTONIC) - s->asked_ns > list_ns)
 		map_ask(s);
 }
 
@@ -147,6 +125,16 @@ static bool thread_tell(struct op_sampler *s, struct op_thread *t)
 	op_ring_commit(s->opts.channel, sizeof(r));
 	t->is_told = true;
 	return true;
+}
+
+/* Now and then: a name is read in more time than a stack. */
+static void rename_check(struct op_sampler *s, struct op_thread *t)
+{
+	if (s->round_ns - t->named_ns < list_ns)
+		return;
+	t->named_ns = s->round_ns;
+	if (op_thread_rename(t))
+		t->is_told = false;
 }
 
 struct stack {
@@ -181,8 +169,10 @@ static void put(struct op_sampler *s, struct op_thread *t,
 		memcpy(r->span, stack->context->span, sizeof(r->span));
 	}
 	to = op_ring_reserve(s->opts.channel, r->r.bytes);
-	if (!to)
+	if (!to) {
+		s->opts.channel->lost++;
 		return;
+	}
 	memcpy(to, r, sizeof(*r));
 	if (frames)
 		memcpy(to + sizeof(*r), stack->frames, frames);
@@ -194,8 +184,8 @@ static void put_now(struct op_sampler *s, struct op_thread *t, uint8_t how,
 		    const struct stack *stack)
 {
 	struct op_channel_sample r = {
-		.time_ns = clock_ns(CLOCK_REALTIME),
-		.boot_ns = clock_ns(CLOCK_BOOTTIME),
+		.time_ns = op_clock_ns(CLOCK_REALTIME),
+		.boot_ns = op_clock_ns(CLOCK_BOOTTIME),
 		.how = how,
 	};
 
@@ -205,7 +195,7 @@ static void put_now(struct op_sampler *s, struct op_thread *t, uint8_t how,
 /* Frames may be of code that is gone: only where the thread was is certain. */
 static void check_loads(struct op_sampler *s, struct stack *stack)
 {
-	if (loads() == s->loads)
+	if (op_loads() == s->loads)
 		return;
 	stack->end = OP_AGENT_END_MOVED;
 	stack->nr = stack->nr > 0;
@@ -232,13 +222,12 @@ static bool read_blocked(struct op_sampler *s, struct op_thread *t,
 	stack.nr = op_agent_unwind(&s->walk, &regs, s->frames,
 				   OP_AGENT_MAX_FRAMES, &stack.end);
 	op_agent_context_of(t->pointer, &context);
-	if (!op_thread_runs(&s->threads, t, &after) || after.runs != runs->runs)
+	if (!op_thread_runs(t, &after) || after.runs != runs->runs)
 		return false;
 	check_loads(s, &stack);
 	if (s->walk.has_unknown)
 		unknown_code(s);
-	if (op_thread_rename(&s->threads, t))
-		t->is_told = false;
+	rename_check(s, t);
 	put_now(s, t, OP_CHANNEL_NEW, &stack);
 	t->runs = runs->runs;
 	return true;
@@ -246,12 +235,15 @@ static bool read_blocked(struct op_sampler *s, struct op_thread *t,
 
 /* --- threads that run ----------------------------------------------------- */
 
-static void owe(struct op_thread *t)
+static void owe(struct op_sampler *s, struct op_thread *t)
 {
-	if (t->nr_owed == OP_MAX_OWED)
+	if (t->nr_owed == OP_MAX_OWED) {
+		s->opts.channel->late++;
+		op_ask_again(t->ask);
 		return;
-	t->owed[t->nr_owed].time_ns = clock_ns(CLOCK_REALTIME);
-	t->owed[t->nr_owed].boot_ns = clock_ns(CLOCK_BOOTTIME);
+	}
+	t->owed[t->nr_owed].time_ns = op_clock_ns(CLOCK_REALTIME);
+	t->owed[t->nr_owed].boot_ns = op_clock_ns(CLOCK_BOOTTIME);
 	t->nr_owed++;
 }
 
@@ -259,11 +251,11 @@ static void ask(struct op_sampler *s, struct op_thread *t)
 {
 	t->is_kept = false;
 	t->nr_owed = 0;
-	owe(t);
+	owe(s, t);
 	t->ask = op_ask(t->tid, s->map, s->opts.tables);
 	if (t->ask)
 		s->nr_signals++;
-	else
+	else if (errno != ESRCH)
 		s->opts.channel->late++;
 }
 
@@ -282,8 +274,7 @@ static void collect(struct op_sampler *s, struct op_thread *t)
 	check_loads(s, &stack);
 	if (a->walk.has_unknown)
 		unknown_code(s);
-	if (op_thread_rename(&s->threads, t))
-		t->is_told = false;
+	rename_check(s, t);
 	for (uint32_t i = 0; i < t->nr_owed; i++) {
 		struct op_channel_sample r = {
 			.time_ns = t->owed[i].time_ns,
@@ -305,8 +296,7 @@ static void give_up(struct op_sampler *s, struct op_thread *t)
 	struct stack stack = { .state = OP_STATE_RUNNING,
 			       .end = OP_AGENT_END_BLOCKED };
 
-	if (!op_thread_blocks(&s->threads, t, op_handler_signal()) ||
-	    !op_ask_cancel(t->ask))
+	if (!op_thread_blocks(t, op_handler_signal()) || !op_ask_cancel(t->ask))
 		return;
 	for (uint32_t i = 0; i < t->nr_owed; i++) {
 		struct op_channel_sample r = {
@@ -336,11 +326,16 @@ static bool is_asked(struct op_sampler *s, struct op_thread *t)
 		t->ask = NULL;
 		return false;
 	case OP_ASK_CANCELLED:
+		if (!op_thread_blocks(t, op_handler_signal())) {
+			op_ask_free(t->ask);
+			t->ask = NULL;
+			return false;
+		}
 		put_now(s, t, OP_CHANNEL_NEW, &stack);
 		t->is_kept = false;
 		return true;
 	default:
-		owe(t);
+		owe(s, t);
 		return true;
 	}
 }
@@ -353,8 +348,10 @@ static void visit(struct op_sampler *s, struct op_thread *t)
 	struct op_thread_runs runs;
 
 	for (int i = 0; i < TRIES; i++) {
-		if (!op_thread_runs(&s->threads, t, &runs))
+		if (!op_thread_runs(t, &runs)) {
+			s->has_gone = true;
 			return;
+		}
 		if (t->is_kept && runs.runs == t->runs) {
 			struct stack same = { .cpu_ns = runs.cpu_ns };
 
@@ -364,7 +361,7 @@ static void visit(struct op_sampler *s, struct op_thread *t)
 		}
 		if (is_asked(s, t))
 			return;
-		switch (op_thread_look(&s->threads, t, &place)) {
+		switch (op_thread_look(t, &place)) {
 		case OP_LOOK_GONE:
 			return;
 		case OP_LOOK_RUNS:
@@ -381,13 +378,13 @@ static void visit(struct op_sampler *s, struct op_thread *t)
 
 static void await(struct op_sampler *s)
 {
-	uint64_t end = clock_ns(CLOCK_MONOTONIC) +
+	uint64_t end = op_clock_ns(CLOCK_MONOTONIC) +
 		       less(answer_ns, s->opts.interval_ns / 2);
 	uint32_t left = s->nr_signals;
 
 	while (left) {
 		uint32_t done = op_asks_done();
-		uint64_t now = clock_ns(CLOCK_MONOTONIC);
+		uint64_t now = op_clock_ns(CLOCK_MONOTONIC);
 
 		left = 0;
 		for (uint32_t i = 0; i < s->threads.nr; i++) {
@@ -443,29 +440,46 @@ static void put_round(struct op_sampler *s)
 	op_ring_commit(s->opts.channel, sizeof(r));
 }
 
+static bool is_list_old(struct op_sampler *s)
+{
+	return !s->listed_ns || s->has_gone ||
+	       s->round_ns - s->listed_ns >= list_ns ||
+	       op_threads_count() != s->threads.nr_tids + 1;
+}
+
+/* The helper reads at least once a second. */
+static void helper_wake_if_full(struct op_sampler *s)
+{
+	const struct op_channel *c = s->opts.channel;
+	uint64_t tail = __atomic_load_n(&c->tail, __ATOMIC_RELAXED);
+
+	if (c->head - tail > OP_CHANNEL_RING / 8)
+		helper_wake(s);
+}
+
 int op_sampler_round(struct op_sampler *s, struct op_err *err)
 {
-	uint64_t now = clock_ns(CLOCK_MONOTONIC);
-
+	s->round_ns = op_clock_ns(CLOCK_MONOTONIC);
 	if (!op_handler_is_there())
 		return op_fail(err, OP_EUSAGE,
 			       "the program has taken signal %d for itself",
 			       op_handler_signal());
-	if (!s->listed_ns || now - s->listed_ns >= list_ns) {
-		s->listed_ns = now;
+	if (is_list_old(s)) {
+		s->listed_ns = s->round_ns;
+		s->has_gone = false;
 		if (!op_threads_list(&s->threads, thread_gone, s))
 			return op_fail_sys(err, "threads cannot be listed");
 	}
 	if (!map_choose(s))
 		return OP_OK;
 	s->nr_signals = 0;
-	s->first_ns = clock_ns(CLOCK_REALTIME);
+	s->first_ns = op_clock_ns(CLOCK_REALTIME);
 	for (uint32_t i = 0; i < s->threads.nr; i++)
 		visit(s, &s->threads.p[i]);
-	s->last_ns = clock_ns(CLOCK_REALTIME);
+	s->last_ns = op_clock_ns(CLOCK_REALTIME);
 	await(s);
 	put_round(s);
-	helper_wake(s);
+	helper_wake_if_full(s);
 	return OP_OK;
 }
 
@@ -476,7 +490,7 @@ int op_sampler_open(struct op_sampler *s, const struct op_sampler_opts *opts,
 {
 	s->opts = *opts;
 	s->walk.tables = opts->tables;
-	s->loads = loads();
+	s->loads = op_loads();
 	return op_threads_open(&s->threads, (uint32_t)syscall(SYS_gettid), err);
 }
 
@@ -508,27 +522,33 @@ static bool sleep_until(struct op_sampler *s, uint64_t ns)
 	return true;
 }
 
-static bool helper_is_alive(const struct op_sampler *s)
+/* The helper never writes to its socket. If it is no longer ours, then neither
+ * are the other descriptors. */
+static int helper_check(struct op_sampler *s, struct op_err *err)
 {
 	char byte;
+	ssize_t n = recv(s->opts.alive, &byte, 1, MSG_DONTWAIT | MSG_PEEK);
 
-	return recv(s->opts.alive, &byte, 1, MSG_DONTWAIT) != 0;
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return OP_OK;
+	if (!n)
+		return op_fail(err, OP_EIO, "the helper has ended");
+	s->threads.are_files_foreign = true;
+	return op_fail(err, OP_EUSAGE,
+		       "the program has closed descriptors of the agent");
 }
 
 void op_sampler_run(struct op_sampler *s, struct op_err *err)
 {
-	uint64_t next = clock_ns(CLOCK_MONOTONIC), now;
+	uint64_t next = op_clock_ns(CLOCK_MONOTONIC), now;
 
-	while (!err->code) {
-		if (!helper_is_alive(s)) {
-			op_fail(err, OP_EIO, "the helper has ended");
-			break;
-		}
-		op_sampler_round(s, err);
-		now = clock_ns(CLOCK_MONOTONIC);
-		do
+	while (!helper_check(s, err) && !op_sampler_round(s, err)) {
+		now = op_clock_ns(CLOCK_MONOTONIC);
+		next += s->opts.interval_ns;
+		while (next <= now) {
 			next += s->opts.interval_ns;
-		while (next <= now);
+			s->opts.channel->skipped++;
+		}
 		if (sleep_until(s, next))
 			break;
 	}

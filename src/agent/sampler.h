@@ -9,7 +9,6 @@ struct op_sampler_opts {
 	uint64_t interval_ns;
 	struct op_channel *channel;
 	const uint8_t *tables;
-	int wake;  /* an eventfd that the helper waits for */
 	int alive; /* a socket that ends with the helper */
 };
 
@@ -23,7 +22,9 @@ struct op_sampler {
 	uint64_t listed_ns; /* when threads were listed last */
 	uint64_t asked_ns;  /* when the helper was asked to read maps */
 	uint32_t stop;	    /* a futex */
+	bool has_gone;	    /* a thread has ended since they were listed */
 	/* Of this round. */
+	uint64_t round_ns; /* CLOCK_MONOTONIC */
 	uint64_t first_ns, last_ns;
 	uint32_t nr_signals;
 };

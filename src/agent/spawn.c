@@ -21,31 +21,53 @@
 
 enum {
 	STACK = 64 << 10, /* of each of the two */
-	MAX_VARIABLES = 4096,
 	CLOEXEC = 1 << 2, /* CLOSE_RANGE_CLOEXEC */
 };
 
 struct job {
 	const struct op_spawn *s;
 	uint8_t *stacks;
-	const char *env[MAX_VARIABLES + 1];
 	int error;
 };
 
-static void make_env(struct job *j)
+static bool is_passed(const char *variable)
 {
-	size_t n = 0;
+	return strncmp(variable, "LD_PRELOAD=", strlen("LD_PRELOAD="));
+}
 
-	for (char **v = environ; v && *v && n < MAX_VARIABLES; v++)
-		if (strncmp(*v, "LD_PRELOAD=", strlen("LD_PRELOAD=")))
-			j->env[n++] = *v;
-	j->env[n] = NULL;
+char **op_spawn_env(char *const *from, struct op_err *err)
+{
+	size_t nr = 1, bytes = 0;
+	char **to, *text;
+
+	for (char *const *v = from; v && *v; v++, nr++)
+		bytes += strlen(*v) + 1;
+	to = mmap(NULL, nr * sizeof(*to) + bytes, PROT_READ | PROT_WRITE,
+		  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (to == MAP_FAILED) {
+		op_fail_sys(err, "no memory for the environment");
+		return NULL;
+	}
+	text = (char *)(to + nr);
+	nr = 0;
+	for (char *const *v = from; v && *v; v++)
+		if (is_passed(*v)) {
+			to[nr++] = text;
+			text = stpcpy(text, *v) + 1;
+		}
+	return to;
 }
 
 /* Nothing of the program stays open in the helper: a socket would go on to
- * listen. */
+ * listen, and who reads its output would wait for the helper. */
 static void keep_files(const struct op_spawn *s)
 {
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (null >= 0) {
+		dup2(null, STDIN_FILENO);
+		dup2(null, STDOUT_FILENO);
+	}
 	if (syscall(SYS_close_range, 3u, ~0u, CLOEXEC))
 		for (int fd = 3; fd < 4096; fd++)
 			fcntl(fd, F_SETFD, FD_CLOEXEC);
@@ -62,7 +84,7 @@ static int helper_exec(void *arg)
 	keep_files(j->s);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	execve(j->s->argv[0], (char *const *)j->s->argv, (char *const *)j->env);
+	execve(j->s->argv[0], (char *const *)j->s->argv, j->s->env);
 	j->error = errno;
 	_exit(1);
 }
@@ -91,7 +113,6 @@ int op_spawn(const struct op_spawn *s, struct op_err *err)
 		return op_fail_sys(err, "no memory to start the helper");
 	j->s = s;
 	j->stacks = memory;
-	make_env(j);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pid = clone(middle, memory + STACK, CLONE_VM | CLONE_VFORK, j);

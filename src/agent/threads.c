@@ -10,11 +10,24 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
-/* Of the descriptors that the program may have, we take so many at most. */
-enum { SHARE_OF_FILES = 4, MAX_FILES = 16 << 10 };
+/* Of the descriptors that the program may have, we take so many at most; and not
+ * the low numbers, which programs like shells use as they please. */
+enum { SHARE_OF_FILES = 4, MAX_FILES = 16 << 10, LOW_FILES = 512 };
+
+static const char tasks[] = "/proc/self/task";
+
+uint64_t op_clock_ns(int clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
 
 static void *reserve(size_t bytes)
 {
@@ -29,9 +42,6 @@ int op_threads_open(struct op_threads *t, uint32_t own, struct op_err *err)
 	struct rlimit files = { 0 };
 
 	*t = (struct op_threads){ .own = own };
-	t->dir = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (t->dir < 0)
-		return op_fail_sys(err, "cannot open '/proc/self/task'");
 	t->p = reserve(OP_MAX_THREADS * sizeof(*t->p));
 	t->tids = reserve(OP_MAX_THREADS * sizeof(*t->tids));
 	if (!t->p || !t->tids)
@@ -54,48 +64,68 @@ static void close_file(struct op_threads *t, int *fd)
 
 void op_threads_close(struct op_threads *t)
 {
-	for (uint32_t i = 0; i < t->nr; i++) {
+	for (uint32_t i = 0; i < t->nr && !t->are_files_foreign; i++) {
 		close_file(t, &t->p[i].schedstat);
 		close_file(t, &t->p[i].syscall);
 	}
-	if (t->dir >= 0)
-		close(t->dir);
 	if (t->p)
 		munmap(t->p, OP_MAX_THREADS * sizeof(*t->p));
 	if (t->tids)
 		munmap(t->tids, OP_MAX_THREADS * sizeof(*t->tids));
-	*t = (struct op_threads){ .dir = -1 };
+	*t = (struct op_threads){ 0 };
 }
 
 /* --- files ---------------------------------------------------------------- */
 
-static int open_file(const struct op_threads *t, uint32_t tid, const char *name)
+int op_file_high(int fd)
+{
+	struct rlimit files = { 0 };
+	int low = LOW_FILES, high;
+
+	getrlimit(RLIMIT_NOFILE, &files);
+	if (files.rlim_cur / 2 < (rlim_t)low)
+		low = (int)(files.rlim_cur / 2);
+	high = fcntl(fd, F_DUPFD_CLOEXEC, low);
+	if (high < 0)
+		return fd;
+	close(fd);
+	return high;
+}
+
+static int open_file(uint32_t tid, const char *name)
 {
 	char path[48];
 
-	snprintf(path, sizeof(path), "%u/%s", tid, name);
-	return openat(t->dir, path, O_RDONLY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "%s/%u/%s", tasks, tid, name);
+	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Reads a file as a text; kept, if not NULL, is where its descriptor stays. */
-static bool read_file(struct op_threads *t, uint32_t tid, const char *name,
-		      int *kept, char *out, size_t room)
+/* A file that stays open; -1: there are too many. */
+static int keep_file(struct op_threads *t, uint32_t tid, const char *name)
+{
+	int fd = t->nr_open < t->max_open ? open_file(tid, name) : -1;
+
+	if (fd < 0)
+		return -1;
+	t->nr_open++;
+	return op_file_high(fd);
+}
+
+/* Reads a file as a text; kept, if not NULL, may be its descriptor. */
+static bool read_file(uint32_t tid, const char *name, const int *kept,
+		      char *out, size_t room)
 {
 	int fd = kept ? *kept : -1;
 	ssize_t n;
 
 	if (fd < 0)
-		fd = open_file(t, tid, name);
+		fd = open_file(tid, name);
 	if (fd < 0)
 		return false;
 	n = pread(fd, out, room - 1, 0);
 	out[n > 0 ? n : 0] = 0;
-	if (kept && *kept < 0 && t->nr_open < t->max_open) {
-		*kept = fd;
-		t->nr_open++;
-	} else if (!kept || *kept < 0) {
+	if (!kept || *kept < 0)
 		close(fd);
-	}
 	return n > 0;
 }
 
@@ -128,31 +158,33 @@ static void sort(uint32_t *p, uint32_t n)
 static bool list_tids(struct op_threads *t)
 {
 	_Alignas(8) char room[4096];
+	int dir = open(tasks, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	long n;
 
 	t->nr_tids = 0;
 	t->nr_over = 0;
-	if (lseek(t->dir, 0, SEEK_SET))
+	if (dir < 0)
 		return false;
-	while ((n = syscall(SYS_getdents64, t->dir, room, sizeof(room))) > 0)
+	while ((n = syscall(SYS_getdents64, dir, room, sizeof(room))) > 0)
 		for (long at = 0; at < n;) {
 			const struct dirent64 *d = (const void *)(room + at);
 
 			t->nr_over += !add_tid(t, d->d_name);
 			at += d->d_reclen;
 		}
+	close(dir);
 	sort(t->tids, t->nr_tids);
 	return !n;
 }
 
 /* The fields of the file stat, which begin behind the name. */
-static void read_stat(struct op_threads *t, struct op_thread *thread)
+static void read_stat(struct op_thread *thread)
 {
 	enum { PRIORITY = 18, NICE = 19, START = 22 };
 	char text[512], *p;
 	long ticks = sysconf(_SC_CLK_TCK);
 
-	if (!read_file(t, thread->tid, "stat", NULL, text, sizeof(text)))
+	if (!read_file(thread->tid, "stat", NULL, text, sizeof(text)))
 		return;
 	p = strrchr(text, ')');
 	for (int field = 3; p && (p = strchr(p, ' ')); field++) {
@@ -171,12 +203,13 @@ static struct op_thread new_thread(struct op_threads *t, uint32_t tid)
 {
 	struct op_thread thread = { .tid = tid,
 				    .index = ++t->nr_indexes,
-				    .schedstat = -1,
-				    .syscall = -1 };
+				    .named_ns = op_clock_ns(CLOCK_MONOTONIC),
+				    .schedstat = keep_file(t, tid, "schedstat"),
+				    .syscall = keep_file(t, tid, "syscall") };
 
-	read_stat(t, &thread);
+	read_stat(&thread);
 	thread.pointer = op_agent_thread_pointer(tid);
-	op_thread_rename(t, &thread);
+	op_thread_rename(&thread);
 	return thread;
 }
 
@@ -221,6 +254,16 @@ static void add_new(struct op_threads *t)
 			t->p[i] = new_thread(t, t->p[i].tid);
 }
 
+uint32_t op_threads_count(void)
+{
+	enum { DIRECTORY_LINKS = 2 };
+	struct stat st;
+
+	if (stat(tasks, &st) || st.st_nlink < DIRECTORY_LINKS)
+		return 0;
+	return (uint32_t)st.st_nlink - DIRECTORY_LINKS;
+}
+
 bool op_threads_list(struct op_threads *t, op_thread_gone_fn *gone, void *ctx)
 {
 	if (!list_tids(t))
@@ -232,12 +275,11 @@ bool op_threads_list(struct op_threads *t, op_thread_gone_fn *gone, void *ctx)
 
 /* --- one thread ----------------------------------------------------------- */
 
-bool op_thread_runs(struct op_threads *t, struct op_thread *thread,
-		    struct op_thread_runs *out)
+bool op_thread_runs(const struct op_thread *thread, struct op_thread_runs *out)
 {
 	char text[96], *p;
 
-	if (!read_file(t, thread->tid, "schedstat", &thread->schedstat, text,
+	if (!read_file(thread->tid, "schedstat", &thread->schedstat, text,
 		       sizeof(text)))
 		return false;
 	out->cpu_ns = strtoull(text, &p, 10);
@@ -273,24 +315,23 @@ enum op_thread_look op_thread_place_parse(const char *text,
 	return OP_LOOK_BLOCKED;
 }
 
-enum op_thread_look op_thread_look(struct op_threads *t,
-				   struct op_thread *thread,
+enum op_thread_look op_thread_look(const struct op_thread *thread,
 				   struct op_thread_place *out)
 {
 	char text[256];
 
-	if (!read_file(t, thread->tid, "syscall", &thread->syscall, text,
+	if (!read_file(thread->tid, "syscall", &thread->syscall, text,
 		       sizeof(text)))
 		return OP_LOOK_GONE;
 	return op_thread_place_parse(text, out);
 }
 
-bool op_thread_rename(struct op_threads *t, struct op_thread *thread)
+bool op_thread_rename(struct op_thread *thread)
 {
 	char name[sizeof(thread->name) + 1];
 	size_t n;
 
-	if (!read_file(t, thread->tid, "comm", NULL, name, sizeof(name)))
+	if (!read_file(thread->tid, "comm", NULL, name, sizeof(name)))
 		return false;
 	n = strcspn(name, "\n");
 	memset(name + n, 0, sizeof(name) - n);
@@ -300,13 +341,12 @@ bool op_thread_rename(struct op_threads *t, struct op_thread *thread)
 	return true;
 }
 
-bool op_thread_blocks(struct op_threads *t, const struct op_thread *thread,
-		      int signal)
+bool op_thread_blocks(const struct op_thread *thread, int signal)
 {
 	char text[4096];
 	const char *p;
 
-	if (!read_file(t, thread->tid, "status", NULL, text, sizeof(text)))
+	if (!read_file(thread->tid, "status", NULL, text, sizeof(text)))
 		return false;
 	p = strstr(text, "\nSigBlk:");
 	return p &&

@@ -17,7 +17,8 @@ struct op_thread {
 	uint64_t start_ns; /* CLOCK_BOOTTIME */
 	uint64_t pointer;  /* thread pointer; 0: not known */
 	char name[16];
-	bool is_told; /* the helper knows it, by this name */
+	uint64_t named_ns; /* when it was read */
+	bool is_told;	   /* the helper knows it, by this name */
 
 	/* If the helper has a stack that it had when it last stopped running:
 	 * how often it had run by then. */
@@ -33,7 +34,6 @@ struct op_thread {
 };
 
 struct op_threads {
-	int dir;	     /* /proc/self/task */
 	uint32_t own;	     /* the sampler, which is left out */
 	struct op_thread *p; /* by tid */
 	uint32_t nr;
@@ -41,7 +41,10 @@ struct op_threads {
 	uint32_t nr_open, max_open; /* descriptors */
 	uint32_t *tids, nr_tids;    /* of the last list */
 	uint32_t nr_over;	    /* threads beyond OP_MAX_THREADS */
+	bool are_files_foreign; /* the program has closed ours: leave them */
 };
+
+uint64_t op_clock_ns(int clock);
 
 int op_threads_open(struct op_threads *t, uint32_t own, struct op_err *err);
 void op_threads_close(struct op_threads *t);
@@ -50,13 +53,18 @@ void op_threads_close(struct op_threads *t);
 typedef void op_thread_gone_fn(void *ctx, struct op_thread *thread);
 bool op_threads_list(struct op_threads *t, op_thread_gone_fn *gone, void *ctx);
 
+/* How many there are, with this one: fast. */
+uint32_t op_threads_count(void);
+
+/* Gives a descriptor a number that programs do not expect to be free. */
+int op_file_high(int fd);
+
 struct op_thread_runs {
 	uint64_t cpu_ns, runs; /* how long it ran, and how often */
 };
 
 /* False: it is gone. */
-bool op_thread_runs(struct op_threads *t, struct op_thread *thread,
-		    struct op_thread_runs *out);
+bool op_thread_runs(const struct op_thread *thread, struct op_thread_runs *out);
 
 /* Where a thread is that does not run. */
 struct op_thread_place {
@@ -66,8 +74,7 @@ struct op_thread_place {
 
 enum op_thread_look { OP_LOOK_BLOCKED, OP_LOOK_RUNS, OP_LOOK_GONE };
 
-enum op_thread_look op_thread_look(struct op_threads *t,
-				   struct op_thread *thread,
+enum op_thread_look op_thread_look(const struct op_thread *thread,
 				   struct op_thread_place *out);
 
 /* The text of /proc/PID/task/TID/syscall. */
@@ -75,11 +82,10 @@ enum op_thread_look op_thread_place_parse(const char *text,
 					  struct op_thread_place *out);
 
 /* Reads its name again; true if it has changed. */
-bool op_thread_rename(struct op_threads *t, struct op_thread *thread);
+bool op_thread_rename(struct op_thread *thread);
 
 /* Whether a thread blocks a signal. */
-bool op_thread_blocks(struct op_threads *t, const struct op_thread *thread,
-		      int signal);
+bool op_thread_blocks(const struct op_thread *thread, int signal);
 
 /* What a thread waits for, as far as the system call tells. */
 enum op_thread_state op_thread_state_of(int64_t call);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/* agent/loads.c: whether libraries were loaded or unloaded.
+ *
+ * dl_iterate_phdr() holds a lock of the loader, which fork() in another thread
+ * copies as it is: in the child nobody would ever release it. So fork() waits
+ * until it is released; but not for long, since a program may itself fork
+ * within dl_iterate_phdr(). */
+#include "agent/loads.h"
+
+#include <link.h>
+#include <pthread.h>
+#include <time.h>
+
+enum { WAIT_NS = 100000000 };
+
+static pthread_mutex_t mu = PTHREAD_MUTEX_INITIALIZER;
+static __attribute__((tls_model("initial-exec"))) __thread bool has_mu;
+
+static void before_fork(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	t.tv_nsec += WAIT_NS;
+	t.tv_sec += t.tv_nsec / 1000000000;
+	t.tv_nsec %= 1000000000;
+	has_mu = !pthread_mutex_timedlock(&mu, &t);
+}
+
+static void after_fork(void)
+{
+	if (has_mu)
+		pthread_mutex_unlock(&mu);
+	has_mu = false;
+}
+
+/* A mutex that this thread could not get is held by a thread that the child
+ * does not have. */
+static void in_child(void)
+{
+	static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+
+	mu = fresh;
+	has_mu = false;
+}
+
+void op_loads_init(void)
+{
+	static bool is_done;
+
+	if (!is_done)
+		pthread_atfork(before_fork, after_fork, in_child);
+	is_done = true;
+}
+
+static int count(struct dl_phdr_info *info, size_t bytes, void *arg)
+{
+	(void)bytes;
+	*(uint64_t *)arg = info->dlpi_adds + info->dlpi_subs;
+	return 1; /* once is enough */
+}
+
+uint64_t op_loads(void)
+{
+	uint64_t n = 0;
+
+	pthread_mutex_lock(&mu);
+	dl_iterate_phdr(count, &n);
+	pthread_mutex_unlock(&mu);
+	return n;
+}
