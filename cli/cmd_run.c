@@ -136,11 +136,14 @@ static int environment(struct run *r)
 
 static void child_exec(char **words)
 {
+	int error;
+
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	execvp(words[0], words);
-	cli_line("otprof run: cannot run '%s': %s", words[0], strerror(errno));
-	_exit(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN);
+	error = errno;
+	cli_line("otprof run: cannot run '%s': %s", words[0], strerror(error));
+	_exit(error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN);
 }
 
 /* Helpers are adopted by this process when their programs end. */

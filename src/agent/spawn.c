@@ -68,6 +68,10 @@ static void keep_files(const struct op_spawn *s)
 		dup2(null, STDIN_FILENO);
 		dup2(null, STDOUT_FILENO);
 	}
+	/* Some programs close even this one on exec; a file of the helper would
+	 * take its place. */
+	if (fcntl(STDERR_FILENO, F_SETFD, 0) && null >= 0)
+		dup2(null, STDERR_FILENO);
 	if (syscall(SYS_close_range, 3u, ~0u, CLOEXEC))
 		for (int fd = 3; fd < 4096; fd++)
 			fcntl(fd, F_SETFD, FD_CLOEXEC);
