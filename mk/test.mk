@@ -81,7 +81,7 @@ check-san:
 	$(Q)$(MAKE) --no-print-directory SAN=1 check
 
 # What runs in threads, by the names that tests/run knows.
-THREAD_TESTS := unit/host unit/rpc/ unit/otprof_ unit/fmt/jfr/ cli/jfr \
+THREAD_TESTS := unit/agent/ unit/host unit/rpc/ unit/otprof_ unit/fmt/jfr/ cli/jfr \
 	cli/send
 ifeq ($(SAN),thread)
 check-tsan: all $(SERVE) $(filter $(patsubst %,$(O)/tests/%%,$(THREAD_TESTS)),\
@@ -111,6 +111,7 @@ soak: all $(SERVE)
 		tests/record/oracle/run 1000
 	$(Q)BUILD='$(O)' CC='$(CC)' tests/record/peer/run 10
 	$(Q)BUILD='$(O)' CC='$(CC)' tests/record/storms
+	$(Q)BUILD='$(O)' CC='$(CC)' tests/agent/run 60
 
 # Recordings on another kernel, in a virtual machine.
 kernels: $(PROGRAM)
