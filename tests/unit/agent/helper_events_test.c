@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/helper_events.h"
+
+#include "agent_fixture.h"
+#include "model/model.h"
+
+static struct fixture f;
+
+static void put(const void *record, const uint64_t *frames)
+{
+	const struct op_channel_record *r = record;
+	uint8_t *to = op_ring_reserve(f.channel, r->bytes);
+	size_t head = r->bytes;
+
+	if (frames)
+		head = sizeof(struct op_channel_sample);
+	memcpy(to, record, head);
+	if (frames)
+		memcpy(to + head, frames, r->bytes - head);
+	op_ring_commit(f.channel, r->bytes);
+}
+
+static void put_thread(uint32_t tid, enum op_channel_type type)
+{
+	struct op_channel_thread t = {
+		{ sizeof(t), type }, .tid = tid, .index = 1, .name = "one"
+	};
+
+	put(&t, NULL);
+}
+
+static void put_sample(uint32_t tid, enum op_channel_how how, uint32_t nr)
+{
+	uint64_t frames[3] = { (uintptr_t)put_thread | OP_AGENT_EXACT,
+			       (uintptr_t)put + 4, (uintptr_t)memcpy + 4 };
+	struct op_channel_sample s = {
+		{ (uint32_t)sizeof(s) + 8 * nr, OP_CHANNEL_SAMPLE },
+		.time_ns = 1700000000000000000,
+		.tid = tid,
+		.how = (uint8_t)how,
+		.nr = nr,
+		.has_trace = 1,
+		.trace = { 1 },
+	};
+
+	put(&s, nr ? frames : NULL);
+}
+
+TEST(counts)
+{
+	struct op_channel_round r = { { sizeof(r), OP_CHANNEL_ROUND },
+				      .spread_ns = 7,
+				      .nr_signals = 3 };
+	struct op_model m[OP_AGENT_KINDS];
+
+	fixture_open(&f);
+	fixture_helper(&f);
+	put_sample(5, OP_CHANNEL_NEW, 1); /* of no known thread */
+	put_thread(7, OP_CHANNEL_THREAD);
+	put_thread(5, OP_CHANNEL_THREAD);
+	put_thread(5, OP_CHANNEL_THREAD);
+	put_sample(5, OP_CHANNEL_NEW, 3);
+	put_sample(5, OP_CHANNEL_REPEAT, 0);
+	put_sample(7, OP_CHANNEL_REPEAT, 0); /* there is nothing to repeat */
+	put(&r, NULL);
+	put_thread(5, OP_CHANNEL_GONE);
+	put_thread(6, OP_CHANNEL_GONE);
+	put_sample(5, OP_CHANNEL_REPEAT, 0);
+	op_agent_helper_events(&f.helper);
+	CHECK(!f.helper.ring.is_broken && !f.err.code);
+	CHECK_EQ(f.helper.counts.samples, 3);
+	CHECK_EQ(f.helper.counts.complete, 3);
+	CHECK_EQ(f.helper.counts.rounds, 1);
+	CHECK_EQ(f.helper.counts.signals, 3);
+	CHECK_EQ(f.helper.counts.max_spread_ns, 7);
+	CHECK_EQ(f.helper.threads.n, 1);
+	CHECK_EQ(op_agent_helper_take(&f.helper, m), 0);
+	for (int i = 0; i < OP_AGENT_KINDS; i++) {
+		CHECK_EQ(m[i].nr_resources, 1);
+		op_model_free(&m[i]);
+	}
+	fixture_close(&f);
+}
+
+TEST(wrong_sizes)
+{
+	static const struct {
+		uint32_t bytes, type, nr;
+	} rows[] = {
+		{ 16, OP_CHANNEL_THREAD, 0 },
+		{ 16, OP_CHANNEL_SAMPLE, 0 },
+		{ sizeof(struct op_channel_sample), OP_CHANNEL_SAMPLE, 1 },
+		{ sizeof(struct op_channel_sample) + 8, OP_CHANNEL_SAMPLE, 0 },
+		{ sizeof(struct op_channel_sample) + 8, OP_CHANNEL_SAMPLE,
+		  OP_AGENT_MAX_FRAMES + 1 },
+		{ sizeof(struct op_channel_sample), OP_CHANNEL_SAMPLE,
+		  UINT32_MAX },
+		{ 8, OP_CHANNEL_ROUND, 0 },
+		{ 8, OP_CHANNEL_GONE, 0 },
+		{ 8, 77, 0 },
+	};
+
+	for (size_t i = 0; i < op_countof(rows); i++) {
+		uint64_t room[64] = { 0 };
+		struct op_channel_sample *s = (void *)room;
+
+		fixture_open(&f);
+		fixture_helper(&f);
+		s->r = (struct op_channel_record){ rows[i].bytes,
+						   rows[i].type };
+		s->nr = rows[i].nr;
+		put(s, NULL);
+		op_agent_helper_events(&f.helper);
+		CHECK(f.helper.ring.is_broken);
+		CHECK_EQ(f.helper.counts.samples, 0);
+		fixture_close(&f);
+	}
+}
+
+TEST_MAIN(counts, wrong_sizes)
