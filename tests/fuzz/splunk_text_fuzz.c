@@ -11,8 +11,8 @@ static bool frame_same(const struct op_splunk_frame *a,
 		       const struct op_splunk_frame *b)
 {
 	return op_view_eq(a->function, b->function) &&
-	       op_view_eq(a->file, b->file) && a->line == b->line &&
-	       a->column == b->column;
+	       op_view_eq(a->scope, b->scope) && op_view_eq(a->file, b->file) &&
+	       a->line == b->line && a->column == b->column;
 }
 
 /* Written, read, and written again. */
@@ -79,6 +79,7 @@ static void lines_prop(struct op_view text)
 				continue;
 			prop_view(f.function);
 			prop_view(f.file);
+			prop_view(f.scope);
 			frame_prop(&f, how);
 		}
 	}

@@ -86,12 +86,28 @@ static uint32_t lines_set(struct op_splunk_reader *r, struct op_view *text)
 
 /* --- frames --- */
 
+static uint32_t name_make(struct op_splunk_reader *r,
+			  const struct op_splunk_frame *f)
+{
+	struct op_buf name = { .err = r->err };
+	uint32_t id;
+
+	if (!f->scope.n)
+		return op_build_string(&r->b, f->function);
+	op_buf_view(&name, f->scope);
+	op_buf_z(&name, "::");
+	op_buf_view(&name, f->function);
+	id = op_build_string(&r->b, op_view(name.p, name.n));
+	op_buf_free(&name);
+	return id;
+}
+
 static uint32_t location_make(struct op_splunk_reader *r,
 			      const struct op_splunk_frame *f)
 {
 	const struct op_location row = { 0 };
 	const struct op_function function = {
-		.name = op_build_string(&r->b, f->function),
+		.name = name_make(r, f),
 		.filename = op_build_string(&r->b, f->file),
 	};
 	const struct op_line line = {

@@ -123,14 +123,119 @@ static void place_1_4(struct op_view *v, struct op_splunk_frame *out)
 	}
 }
 
-/* A namespace that says there is none. */
-static struct op_view without_global(struct op_view v)
+/* --- namespaces --- */
+
+/* What a name consists of: "int shop::Cart::add<T>(int) const". */
+struct parts {
+	size_t begin; /* of the qualified name, behind a return type */
+	size_t colon; /* the last "::", outside of brackets; n: none */
+	size_t dot;   /* the last '.', likewise */
+};
+
+static bool is_word(uint8_t c)
 {
-	if (begins(v, GLOBAL) && v.n > strlen(GLOBAL))
-		return rest_of(v, strlen(GLOBAL));
-	if (begins(v, UNKNOWN) && v.n > strlen(UNKNOWN))
-		return rest_of(v, strlen(UNKNOWN));
-	return v;
+	uint8_t letter = c | 0x20;
+
+	return (letter >= 'a' && letter <= 'z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+/* The names of operators have brackets that are none. */
+static bool is_operator(struct op_view v)
+{
+	const size_t n = strlen("operator");
+
+	return begins(v, "operator") && (v.n == n || !is_word(v.p[n]));
+}
+
+/* How deep in brackets what follows is; -1: they are not balanced. "->" has
+ * none. */
+static int depth_after(struct op_view v, size_t i, int depth)
+{
+	if (strchr("<([{", v.p[i]))
+		return depth + 1;
+	if (!strchr(">)]}", v.p[i]) || (i && v.p[i - 1] == '-'))
+		return depth;
+	return depth - 1;
+}
+
+/* Reads up to the arguments of the function. */
+static struct parts parts_of(struct op_view v)
+{
+	const struct parts none = { 0, v.n, v.n };
+	struct parts p = none;
+	size_t part = 0; /* where the part at hand begins */
+	int depth = 0;
+
+	for (size_t i = 0; i < v.n && v.p[i]; i++) {
+		uint8_t c = v.p[i];
+
+		if (!depth && ((i == part && is_operator(rest_of(v, i))) ||
+			       (c == '(' && i != part)))
+			return p;
+		if (!depth && c == ' ') {
+			p.begin = part = i + 1;
+			p.colon = v.n;
+		} else if (!depth && begins(rest_of(v, i), "::")) {
+			p.colon = i++;
+			part = i + 1;
+		} else if (!depth && c == '.') {
+			p.dot = i;
+			part = i + 1;
+		}
+		depth = depth_after(v, i, depth);
+		if (depth < 0)
+			return none;
+	}
+	return depth ? none : p;
+}
+
+bool op_splunk_scope_split(struct op_splunk_frame *f)
+{
+	struct op_view v = f->function;
+	struct parts p = parts_of(v);
+
+	if (p.colon >= v.n || p.colon <= p.begin || p.colon + 2 >= v.n)
+		return p.begin == 0 || p.colon >= v.n;
+	f->scope = op_view(v.p + p.begin, p.colon - p.begin);
+	f->function = rest_of(v, p.colon + 2);
+	return p.begin == 0;
+}
+
+/* Takes "shop::Cart" or "::Cart" before a dot, which is how a scope of C++ is
+ * told from a package of Java. */
+static bool take_scope(struct op_view v, struct op_splunk_frame *out)
+{
+	struct parts p = parts_of(v), of;
+	struct op_view scope = op_view(v.p, p.dot);
+
+	if (p.dot + 1 >= v.n || p.begin)
+		return false;
+	if (begins(scope, "::"))
+		scope = rest_of(scope, 2);
+	of = parts_of(scope);
+	if (!scope.n || (scope.p == v.p && of.colon == scope.n) || of.begin ||
+	    begins(scope, "::"))
+		return false;
+	out->scope = scope;
+	out->function = rest_of(v, p.dot + 1);
+	return true;
+}
+
+/* A namespace may say that there is none. */
+static void namespace_parse(struct op_splunk_frame *f)
+{
+	static const char *const none[] = { GLOBAL, UNKNOWN };
+
+	for (size_t i = 0; i < op_countof(none); i++) {
+		size_t n = strlen(none[i]);
+
+		if (begins(f->function, none[i]) && f->function.n > n) {
+			f->function = rest_of(f->function, n);
+			return;
+		}
+	}
+	take_scope(f->function, f);
 }
 
 bool op_splunk_is_frame(struct op_view line)
@@ -165,7 +270,7 @@ bool op_splunk_frame_parse(struct op_view line, enum op_splunk_frames how,
 			out->file.n = 0;
 	}
 	if (how == OP_SPLUNK_2021)
-		out->function = without_global(out->function);
+		namespace_parse(out);
 	if (!out->function.n)
 		out->function = op_view_z(OP_SPLUNK_UNKNOWN);
 	return true;
@@ -173,12 +278,47 @@ bool op_splunk_frame_parse(struct op_view line, enum op_splunk_frames how,
 
 /* --- writing --- */
 
+/* What compilers append to the name of a function that they have copied or cut:
+ * "parse.part.0". */
+static bool is_clone(struct op_view v)
+{
+	static const char *const words[] = {
+		"cold", "constprop", "isra", "llvm", "lto_priv", "part",
+	};
+	const uint8_t *dot = v.n ? memchr(v.p, '.', v.n) : NULL;
+
+	if (!dot)
+		return false;
+	v = op_view(dot + 1, v.n - (size_t)(dot + 1 - v.p));
+	for (size_t i = 0; i < op_countof(words); i++) {
+		size_t n = strlen(words[i]);
+
+		if (begins(v, words[i]) && (v.n == n || v.p[n] == '.'))
+			return true;
+	}
+	return false;
+}
+
 /* Whether a name must be given a namespace to have one that is not taken for
  * "there is none". */
 static bool wants_global(struct op_view v)
 {
-	return !v.n || v.p[0] == '.' || !memchr(v.p, '.', v.n) ||
-	       begins(v, GLOBAL) || begins(v, UNKNOWN);
+	struct op_splunk_frame f;
+
+	return !v.n || v.p[0] == '.' || parts_of(v).dot == v.n || is_clone(v) ||
+	       begins(v, GLOBAL) || begins(v, UNKNOWN) || take_scope(v, &f);
+}
+
+static void namespace_write(const struct op_splunk_frame *f, struct op_buf *out)
+{
+	if (f->scope.n) {
+		if (parts_of(f->scope).colon == f->scope.n)
+			op_buf_z(out, "::");
+		op_buf_view(out, f->scope);
+		op_buf_byte(out, '.');
+	} else if (wants_global(f->function)) {
+		op_buf_z(out, f->is_address ? UNKNOWN : GLOBAL);
+	}
 }
 
 /* The older grammar can do without a line, the newer without a column. Told to
@@ -190,8 +330,8 @@ static void line_write(const struct op_splunk_frame *f,
 	bool is_old = how == OP_SPLUNK_2021;
 
 	op_buf_z(out, "\tat ");
-	if (is_old && wants_global(f->function))
-		op_buf_z(out, GLOBAL);
+	if (is_old)
+		namespace_write(f, out);
 	op_buf_view(out, f->function);
 	op_buf_byte(out, '(');
 	op_buf_view(out, f->file.n ? f->file : op_view_z(OP_SPLUNK_UNKNOWN));
@@ -207,8 +347,8 @@ static bool same(const struct op_splunk_frame *a,
 		 const struct op_splunk_frame *b)
 {
 	return op_view_eq(a->function, b->function) &&
-	       op_view_eq(a->file, b->file) && a->line == b->line &&
-	       a->column == b->column;
+	       op_view_eq(a->scope, b->scope) && op_view_eq(a->file, b->file) &&
+	       a->line == b->line && a->column == b->column;
 }
 
 static bool reads_back(const struct op_splunk_frame *f,
@@ -241,8 +381,13 @@ static void tame_write(const struct op_splunk_frame *f,
 	struct op_buf function = { .err = out->err }, file = function;
 	struct op_splunk_frame g = *f;
 
+	if (f->scope.n) {
+		tame(&function, f->scope);
+		op_buf_byte(&function, '.');
+	}
 	tame(&function, f->function);
 	tame(&file, f->file);
+	g.scope = (struct op_view){ 0 };
 	g.function = op_view(function.p, function.n);
 	g.file = op_view(file.p, file.n);
 	if (!g.function.n)

@@ -12,7 +12,8 @@
  *	1.4   at <function>(<file>:<line>[:<col>])
  *
  * They differ in what a second number says, in where columns stand, and in
- * that the first wants a namespace: "global" where there is none.
+ * that the first wants a namespace: "global" where there is none, "unknown"
+ * where that is not known. One of C++ is written as "shop::Cart" or "::Cart".
  */
 #ifndef OP_FMT_SPLUNK_TEXT_INT_H
 #define OP_FMT_SPLUNK_TEXT_INT_H
@@ -55,11 +56,19 @@ struct op_view op_splunk_state_parse(struct op_view line);
 bool op_splunk_state_write(struct op_view state, struct op_buf *out);
 
 struct op_splunk_frame {
-	struct op_view function; /* with its namespace */
+	struct op_view function; /* with its namespace, if that is another */
 	struct op_view file;	 /* empty: not known */
 	int64_t line, column;	 /* 0: not known */
 	bool is_range;		 /* a last line or column was left out */
+	/* The namespace of C++ and Rust, which they divide from the function by
+	 * "::"; "shop::Cart". */
+	struct op_view scope;
+	bool is_address; /* to write: it has no name */
 };
+
+/* Takes the scope from a function. False if more than that is gone: the type
+ * that it returns. */
+bool op_splunk_scope_split(struct op_splunk_frame *f);
 
 /* False if the line is none: empty, or a remark ("- locked <0x1>"). */
 bool op_splunk_frame_parse(struct op_view line, enum op_splunk_frames how,

@@ -43,6 +43,8 @@ static void call_put(struct op_splunk_writer *w, struct op_buf *out,
 		f.function = op_string(w->m, fn->system_name);
 	if (!f.function.n)
 		f.function = op_view_z(OP_SPLUNK_UNKNOWN);
+	if (w->frames == OP_SPLUNK_2021 && !op_splunk_scope_split(&f))
+		w->lost |= OP_SPLUNK_LOSS_NAME;
 	line_put(w, out, &f);
 }
 
@@ -55,6 +57,7 @@ static void address_put(struct op_splunk_writer *w, struct op_buf *out,
 	struct op_splunk_frame f = {
 		.function = op_view_z(OP_SPLUNK_UNKNOWN),
 		.file = op_string(w->m, mapping->filename),
+		.is_address = true,
 	};
 
 	if (l->address) {

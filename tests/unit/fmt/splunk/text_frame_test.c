@@ -131,9 +131,10 @@ TEST(writes)
 {
 	for (size_t i = 0; i < op_countof(writes_rows); i++) {
 		const struct op_splunk_frame f = {
-			op_view_z(writes_rows[i].function),
-			op_view_z(writes_rows[i].file), writes_rows[i].nr,
-			writes_rows[i].column, false
+			.function = op_view_z(writes_rows[i].function),
+			.file = op_view_z(writes_rows[i].file),
+			.line = writes_rows[i].nr,
+			.column = writes_rows[i].column,
 		};
 		struct op_err err = { 0 };
 		struct op_buf out = { .err = &err };
@@ -144,6 +145,80 @@ TEST(writes)
 		CHECK_STR((const char *)out.p, writes_rows[i].line);
 		op_buf_free(&out);
 	}
+}
+
+/* A name, how its frame is written, and whether it is read as that name. */
+static const struct {
+	const char *name, *line;
+	bool exact;
+} scope_rows[] = {
+	{ "f", "global.f", true },
+	{ "shop::Cart::add(int)", "shop::Cart.add(int)", true },
+	{ "Cart::add(int) const", "::Cart.add(int) const", true },
+	{ "log(char const*, ...)", "global.log(char const*, ...)", true },
+	{ "(anonymous namespace)::f()", "::(anonymous namespace).f()", true },
+	{ "a::(anonymous namespace)::f(a::b)",
+	  "a::(anonymous namespace).f(a::b)", true },
+	{ "std::map<a::b, c>::find(d)", "std::map<a::b, c>.find(d)", true },
+	{ "T::operator()(int)", "::T.operator()(int)", true },
+	{ "a::operator<<(b&)", "::a.operator<<(b&)", true },
+	{ "operator<(a::b)", "global.operator<(a::b)", true },
+	{ "main::{lambda(int)#1}::operator()(int) const",
+	  "main::{lambda(int)#1}.operator()(int) const", true },
+	{ "<a::B as c::D>::e", "::<a::B as c::D>.e", true },
+	{ "a::f<b -> c>", "::a.f<b -> c>", true },
+	/* The type that a template returns is left out. */
+	{ "long a::each<int>(int)", "::a.each<int>(int)", false },
+	/* Copies that compilers make are no namespaces; those of Go are. */
+	{ "parse.part.0", "global.parse.part.0", true },
+	{ "parse.cold", "global.parse.cold", true },
+	{ "main.(*T).Run", "main.(*T).Run", true },
+	{ "a.b::c", "::a.b.c", true },
+	{ "a::", "global.a::", true },
+	{ "::a", "global.::a", true },
+};
+
+TEST(scopes)
+{
+	for (size_t i = 0; i < op_countof(scope_rows); i++) {
+		struct op_splunk_frame f = {
+			.function = op_view_z(scope_rows[i].name),
+			.file = op_view_z("m.cc"),
+		};
+		struct op_splunk_frame back;
+		struct op_err err = { 0 };
+		struct op_buf out = { .err = &err };
+		char want[128];
+		bool exact = op_splunk_scope_split(&f);
+
+		exact &= op_splunk_frame_write(&f, OLD, &out);
+		CHECK_EQ(exact, scope_rows[i].exact);
+		op_buf_byte(&out, 0);
+		snprintf(want, sizeof(want), "\tat %s(m.cc)",
+			 scope_rows[i].line);
+		CHECK_STR((const char *)out.p, want);
+		CHECK(op_splunk_frame_parse(op_view(out.p, out.n - 1), OLD,
+					    &back));
+		if (exact) {
+			CHECK(op_view_eq(back.scope, f.scope));
+			CHECK(op_view_eq(back.function, f.function));
+		}
+		op_buf_free(&out);
+	}
+}
+
+TEST(address)
+{
+	struct op_splunk_frame f = { .function = op_view_z("0x10"),
+				     .file = op_view_z("libx.so"),
+				     .is_address = true };
+	struct op_err err = { 0 };
+	struct op_buf out = { .err = &err };
+
+	CHECK(op_splunk_frame_write(&f, OLD, &out));
+	op_buf_byte(&out, 0);
+	CHECK_STR((const char *)out.p, "\tat unknown.0x10(libx.so)");
+	op_buf_free(&out);
 }
 
 TEST(oom)
@@ -161,4 +236,4 @@ TEST(oom)
 	}
 }
 
-TEST_MAIN(reads, no_frames, writes, oom)
+TEST_MAIN(reads, no_frames, writes, scopes, address, oom)
