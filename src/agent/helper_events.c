@@ -152,6 +152,7 @@ static void event_add(struct op_agent_helper *h,
 		.elapsed_ns = s->boot_ns > thread->start_ns ?
 				      s->boot_ns - thread->start_ns :
 				      0,
+		.status = s->state == OP_STATE_RUNNING ? "running" : "waiting",
 	};
 
 	memcpy(e.trace_id, s->trace, sizeof(e.trace_id));

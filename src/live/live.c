@@ -294,6 +294,7 @@ static void thread_attrs(struct op_live *l, const struct op_event *e)
 	attr_int(l, OP_ATTR_THREAD_OS_PRIO, t->os_prio);
 	attr_ns(l, OP_ATTR_THREAD_CPU_TIME, t->cpu_ns);
 	attr_ns(l, OP_ATTR_THREAD_ELAPSED, t->elapsed_ns);
+	attr_text(l, OP_ATTR_THREAD_STATUS, op_view_z(t->status));
 	if (e->quality)
 		attr_add(l, OP_ATTR_THREAD_TRUNCATED, &yes, "");
 }

@@ -53,6 +53,7 @@ struct op_event_thread {
 	uint32_t index; /* in the program, from 1 on: it becomes thread.id */
 	int32_t prio, os_prio;
 	uint64_t cpu_ns, elapsed_ns;
+	const char *status; /* a word for people */
 };
 
 struct op_event {

@@ -34,13 +34,15 @@
 #define OP_ATTR_THREAD_STATE "thread.state"
 
 /* Of a thread, as Splunk's conventions have it: its number in the system and in
- * the program, its priorities, times in ns, and whether its stack is cut. */
+ * the program, its priorities, times in ns, a word on its status, and whether
+ * its stack is cut. */
 #define OP_ATTR_THREAD_OS_ID "thread.os.id"
 #define OP_ATTR_THREAD_TID "otprof.thread.tid"
 #define OP_ATTR_THREAD_PRIO "otprof.thread.prio"
 #define OP_ATTR_THREAD_OS_PRIO "otprof.thread.os_prio"
 #define OP_ATTR_THREAD_CPU_TIME "otprof.thread.cpu_time"
 #define OP_ATTR_THREAD_ELAPSED "otprof.thread.elapsed"
+#define OP_ATTR_THREAD_STATUS "otprof.thread.status"
 #define OP_ATTR_THREAD_TRUNCATED "thread.stack.truncated"
 
 #define OP_ATTR_PID "process.pid"

@@ -52,7 +52,7 @@
 #define SPLUNK_CPU_TIME OP_ATTR_THREAD_CPU_TIME
 #define SPLUNK_ELAPSED OP_ATTR_THREAD_ELAPSED
 #define SPLUNK_DAEMON "otprof.thread.daemon"
-#define SPLUNK_STATUS "otprof.thread.status"
+#define SPLUNK_STATUS OP_ATTR_THREAD_STATUS
 #define SPLUNK_NS "ns" /* unit of the two times */
 
 /* What samples are, where only the kind of data is known. */
