@@ -89,6 +89,8 @@ static int sender_start(struct agent_out *o, struct op_err *err)
 {
 	struct op_sender_opts s = {
 		.is_splunk = true,
+		/* One endpoint is for logs, which go by gRPC, and profiles. */
+		.rpc.is_grpc = true,
 		.signal = OP_SIGNAL_LOGS,
 		.exporter = { .log = warn, .log_ctx = o },
 		.queue_requests = 4,

@@ -465,7 +465,7 @@ int op_rpc_config_read(struct op_rpc_config *c, enum op_signal signal,
 	op_arena_tells(&c->mem, err);
 	if (r.opts->max_request)
 		c->max_request = r.opts->max_request;
-	if (r.opts->is_splunk)
+	if (r.opts->is_splunk || r.opts->is_grpc)
 		c->protocol = OP_PROTOCOL_GRPC;
 	/* The protocol first: the other rules depend on it. */
 	setting(&r, "PROTOCOL", r.opts->protocol, protocol_parse);

@@ -53,6 +53,8 @@ struct op_rpc_opts {
 	/* For logs: they carry Splunk's profiles. Then SPLUNK_ variables are
 	 * used too, and the default protocol is gRPC. */
 	bool is_splunk;
+	/* The default protocol is gRPC. */
+	bool is_grpc;
 };
 
 /* Returns the value of a variable, or NULL, like getenv(). */

@@ -170,6 +170,10 @@ static const struct row rows[] = {
 	  .warnings = "the client key is ignored: there is no client "
 		      "certificate" },
 
+	{ .name = "gRPC as a default",
+	  .opts = { .is_grpc = true },
+	  .protocol = OP_PROTOCOL_GRPC,
+	  .url = "http://localhost:4317" GRPC_PATH },
 	{ .name = "splunk",
 	  .opts = { .is_splunk = true },
 	  .signal = OP_SIGNAL_LOGS,
