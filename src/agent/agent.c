@@ -309,9 +309,6 @@ static int check(const struct otprof_agent_opts *opts, struct op_err *err)
 	if (agent.config.enabled == OP_AGENT_OFF)
 		return op_fail(err, OP_EUSAGE,
 			       "SPLUNK_PROFILER_ENABLED turns the agent off");
-	if (opts && opts->sz != sizeof(*opts))
-		return op_fail(err, OP_EUSAGE,
-			       "the options are not those of this version");
 	if (agent.config.interval_ms > OP_AGENT_MAX_MS)
 		return op_fail(err, OP_EUSAGE,
 			       "the interval is at most an hour");
@@ -324,6 +321,9 @@ static int start(const struct otprof_agent_opts *opts, struct op_err *err)
 {
 	if (agent.state == RUNNING && agent.pid == getpid())
 		return OP_OK;
+	if (opts && opts->sz != sizeof(*opts))
+		return op_fail(err, OP_EUSAGE,
+			       "the options are not those of this version");
 	fstat(STDERR_FILENO, &agent.stderr_at_start);
 	configure(opts);
 	if (check(opts, err))

@@ -6,6 +6,7 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "agent/helper_events.h"
+#include "base/pairs.h"
 #include "host/context.h"
 #include "host/resource.h"
 
@@ -42,6 +44,24 @@ static int channel_map(struct op_agent_helper *h)
 	return OP_OK;
 }
 
+static void variables_read(struct op_resource_attrs *a)
+{
+	const char *list = getenv("OTEL_RESOURCE_ATTRIBUTES");
+	struct op_pairs pairs = { 0 };
+	struct op_err why = { 0 };
+
+	op_resource_text(a, op_view_z("service.name"),
+			 op_view_z(getenv("OTEL_SERVICE_NAME")));
+	if (!list || op_pairs_read(&pairs, a->mem, list, &why))
+		return;
+	/* The last of a key counts, and the first that is put stays. */
+	for (size_t i = pairs.n; i-- > 0;)
+		op_resource_text(a, op_view_z(pairs.p[i].key),
+				 op_view_z(pairs.p[i].value));
+}
+
+/* What the program has set since it began is in the environment of the helper,
+ * but not in /proc. */
 static void resource_read(struct op_agent_helper *h,
 			  enum op_agent_helper_kind kind)
 {
@@ -52,9 +72,16 @@ static void resource_read(struct op_agent_helper *h,
 	char name[256] = "";
 	struct op_kvs attrs;
 
+	variables_read(&a);
 	op_resource_read(&h->code.proc, h->opts.pid, &o, &a);
 	gethostname(name, sizeof(name) - 1);
 	op_resource_text(&a, op_view_z("host.name"), op_view_z(name));
+	op_resource_text(&a, op_view_z("telemetry.sdk.name"),
+			 op_view_z("otprof"));
+	op_resource_text(&a, op_view_z("telemetry.sdk.language"),
+			 op_view_z("c"));
+	op_resource_text(&a, op_view_z("telemetry.sdk.version"),
+			 op_view_z(OTPROF_VERSION));
 	attrs = (struct op_kvs){ a.kvs.p, (uint32_t)a.kvs.n };
 	h->process[kind] = op_live_process(&h->live[kind], &attrs);
 	op_arena_free(&mem);
