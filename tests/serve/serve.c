@@ -69,6 +69,7 @@ void serve_keep(struct serve_conn *c, int version, struct serve_text head,
 {
 	struct serve *s = c->s;
 	struct serve_request *r = malloc(sizeof(*r));
+	char nr[16];
 
 	serve_add(&body, "", 0);
 	must(r, "malloc");
@@ -78,6 +79,8 @@ void serve_keep(struct serve_conn *c, int version, struct serve_text head,
 	must(s->nr < 4096, "too many requests");
 	s->requests[s->nr++] = r;
 	if (s->dir) {
+		file_write(s, s->nr, "connection", nr,
+			   (size_t)snprintf(nr, sizeof(nr), "%d\n", c->nr));
 		file_write(s, s->nr, "body", body.p, body.n);
 		file_write(s, s->nr, "head", head.p, head.n);
 	}

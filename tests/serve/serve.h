@@ -42,8 +42,8 @@ struct serve_request {
 };
 
 /* Listens on a port of 127.0.0.1 that is free. With dir each request is
- * written there, as N.head and N.body, N from 1 on. Stops the program if
- * anything fails. */
+ * written there, as N.head, N.body and N.connection, N from 1 on. Stops the
+ * program if anything fails. */
 struct serve *serve_start(const char *script, const char *dir);
 int serve_port(const struct serve *s);
 
