@@ -295,6 +295,10 @@ $(EXAMPLES_CXX): $(O)/examples/%-cxx: examples/%.c $(wildcard include/*.h) \
 	$(Q)$(CXX) -std=gnu++17 -Wall -Wextra $(CXXFLAGS) -o $@ -x c++ $< \
 		-x none $(EXAMPLE_LINK)
 
+AGENT_EXAMPLES := $(filter $(O)/examples/agent_%,$(EXAMPLES) $(EXAMPLES_CXX))
+$(AGENT_EXAMPLES): private EXAMPLE_LINK += -lotprof-agent
+$(AGENT_EXAMPLES): $(AGENT)
+
 $(SAMPLE): $(O)/examples/build_profile
 	$(call say,MAKE,$@)
 	$(Q)$< $@
