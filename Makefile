@@ -253,8 +253,17 @@ $(SHARED): $(call objs,$(LIB_SRCS)) $(STATIC).list src/otprof.map
 		-Wl,--version-script=src/otprof.map -o $@ \
 		$(call objs,$(LIB_SRCS)) $(LIBS)
 
+# Where things are installed, for the two that look for the other: they are
+# compiled again if that changes.
+$(O)/places: FORCE
+	@mkdir -p $(@D)
+	@echo '$(PREFIX) $(LIBDIR)' | cmp -s - $@ || \
+		echo '$(PREFIX) $(LIBDIR)' >$@
+$(O)/obj/src/agent/agent.o $(O)/obj/cli/cmd_run.o: $(O)/places
 $(O)/obj/src/agent/agent.o: private CPPFLAGS += \
 	-DOP_AGENT_PROGRAM='"$(PREFIX)/bin/otprof"'
+$(O)/obj/cli/cmd_run.o: private CPPFLAGS += \
+	-DOP_AGENT_LIBRARY='"$(LIBDIR)/libotprof-agent.so"'
 
 # It takes what it needs of the library, which is little and needs only libc.
 $(AGENT): $(call objs,$(AGENT_SRCS)) $(STATIC) src/agent/agent.map

@@ -5,7 +5,9 @@
  * The agent of each process that the command starts writes a file of its own
  * into a temporary directory. */
 #include <dirent.h>
+#include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -31,7 +33,8 @@ struct run {
 	const char *to_format;
 	struct record_out_opts to;
 	struct record_out out;
-	char dir[64];
+	char dir[1024];
+	uint32_t nr_files; /* of agents that had samples */
 	struct op_err *err;
 };
 
@@ -62,6 +65,8 @@ static int options_check(struct run *r, int nr_words)
 	if (!r->interval_ms || r->interval_ms > 3600 * 1000)
 		return op_fail(r->err, OP_EUSAGE,
 			       "--interval is between 1 and 3600000");
+	if (r->to_format && !r->to.path)
+		return op_fail(r->err, OP_EUSAGE, "--to needs --output");
 	if (r->to_format)
 		r->to.format = op_format_wanted(r->to_format, r->err);
 	else if (r->to.path)
@@ -77,29 +82,34 @@ static int options_check(struct run *r, int nr_words)
 
 /* --- the agent --- */
 
-/* Beside this program, or where it is installed. */
+/* Beside this program, in the library directory beside its own, or where it is
+ * installed. */
 static int agent_find(char *out, size_t room, struct op_err *err)
 {
+	static const char name[] = "libotprof-agent.so";
 	static const char *const places[] = { "", "/../lib" };
 	char self[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *slash;
 
 	if (n < 0)
 		return op_fail_sys(err, "cannot read '/proc/self/exe'");
 	self[n] = 0;
-	slash = strrchr(self, '/');
-	*slash = 0;
+	*strrchr(self, '/') = 0;
 	for (size_t i = 0; i < op_countof(places); i++) {
-		int used = snprintf(out, room, "%s%s/libotprof-agent.so", self,
-				    places[i]);
+		int used = snprintf(out, room, "%s%s/%s", self, places[i],
+				    name);
 
 		if ((size_t)used < room && !access(out, R_OK))
 			return OP_OK;
 	}
+	if (!access(OP_AGENT_LIBRARY, R_OK)) {
+		snprintf(out, room, "%s", OP_AGENT_LIBRARY);
+		return OP_OK;
+	}
 	return op_fail(err, OP_EIO,
-		       "there is no libotprof-agent.so beside this program or "
-		       "in its library directory");
+		       "there is no %s beside this program or in its library "
+		       "directory",
+		       name);
 }
 
 static void preload(const char *agent)
@@ -112,9 +122,24 @@ static void preload(const char *agent)
 	setenv("LD_PRELOAD", both, 1);
 }
 
+/* Where agents write to. A comma or percent sign in its path would have a
+ * meaning for them. */
+static int directory_make(struct run *r)
+{
+	const char *in = getenv("TMPDIR");
+
+	if (!in || !*in || strpbrk(in, ",%") || strlen(in) > 900)
+		in = "/tmp";
+	snprintf(r->dir, sizeof(r->dir), "%s/otprof-run-XXXXXX", in);
+	if (!mkdtemp(r->dir))
+		return op_fail_sys(r->err,
+				   "cannot make a directory in '%.200s'", in);
+	return OP_OK;
+}
+
 static int environment(struct run *r)
 {
-	char agent[PATH_MAX], self[PATH_MAX], number[24], output[128];
+	char agent[PATH_MAX], self[PATH_MAX], number[24], output[1100];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	if (agent_find(agent, sizeof(agent), r->err))
@@ -134,16 +159,35 @@ static int environment(struct run *r)
 
 /* --- the command --- */
 
-static void child_exec(char **words)
+static void child_exec(char **words, int error)
 {
-	int error;
+	int why;
 
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	execvp(words[0], words);
-	error = errno;
-	cli_line("otprof run: cannot run '%s': %s", words[0], strerror(error));
-	_exit(error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN);
+	why = errno;
+	if (write(error, &why, sizeof(why)) < 0)
+		_exit(EXIT_OURS);
+	_exit(EXIT_NOT_RUN);
+}
+
+/* Why the command could not be run; false: it was. The pipe ends without a word
+ * when a program is executed. */
+static bool exec_failed(struct run *r, const char *name, int error, int *rc)
+{
+	int why = 0;
+	ssize_t n;
+
+	do
+		n = read(error, &why, sizeof(why));
+	while (n < 0 && errno == EINTR);
+	close(error);
+	if (n != sizeof(why))
+		return false;
+	*rc = why == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN;
+	op_fail(r->err, OP_EIO, "cannot run '%.200s': %s", name, strerror(why));
+	return true;
 }
 
 /* Helpers are adopted by this process when their programs end. */
@@ -160,23 +204,98 @@ static void helpers_await(void)
 
 static int command_run(struct run *r, char **words)
 {
-	int status = 0;
+	int status = 0, error[2], rc;
 	pid_t pid;
 
 	/* Ctrl-C is for the command. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	if (pipe2(error, O_CLOEXEC)) {
+		op_fail_sys(r->err, "cannot make a pipe");
+		return EXIT_OURS;
+	}
 	pid = fork();
-	if (pid < 0)
-		return op_fail_sys(r->err, "cannot start a process");
 	if (!pid)
-		child_exec(words);
+		child_exec(words, error[1]);
+	close(error[1]);
+	if (pid < 0) {
+		op_fail_sys(r->err, "cannot start a process");
+		return EXIT_OURS;
+	}
+	if (exec_failed(r, words[0], error[0], &rc))
+		return rc;
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	helpers_await();
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
 				     WEXITSTATUS(status);
+}
+
+/* --- a command without samples --- */
+
+/* The file that execvp() has run; false: there is none. */
+static bool command_path(const char *name, char *out, size_t room)
+{
+	const char *p = getenv("PATH");
+
+	if (strchr(name, '/'))
+		return (size_t)snprintf(out, room, "%s", name) < room;
+	for (; p; p = strchr(p, ':') ? strchr(p, ':') + 1 : NULL) {
+		int n = (int)strcspn(p, ":");
+
+		if ((size_t)snprintf(out, room, "%.*s/%s", n, p, name) < room &&
+		    !access(out, X_OK))
+			return true;
+	}
+	return false;
+}
+
+/* Whether it has no dynamic linker, which is who preloads. */
+static bool is_static(const char *path)
+{
+	union {
+		uint8_t bytes[4096];
+		Elf64_Ehdr head;
+	} u;
+	const Elf64_Ehdr *h = &u.head;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, u.bytes, sizeof(u.bytes));
+
+	if (fd >= 0)
+		close(fd);
+	if (n < (ssize_t)sizeof(*h) || memcmp(h->e_ident, ELFMAG, SELFMAG) ||
+	    h->e_ident[EI_CLASS] != ELFCLASS64 ||
+	    h->e_phentsize != sizeof(Elf64_Phdr))
+		return false;
+	for (uint32_t i = 0; i < h->e_phnum; i++) {
+		uint64_t at = h->e_phoff + i * sizeof(Elf64_Phdr);
+		Elf64_Phdr p;
+
+		if (at > (size_t)n - sizeof(p))
+			return false;
+		memcpy(&p, u.bytes + at, sizeof(p));
+		if (p.p_type == PT_INTERP)
+			return false;
+	}
+	return true;
+}
+
+static void none_explain(const char *name, struct op_err *err)
+{
+	const char *why = "the command ended before its first sample";
+	char path[PATH_MAX];
+	struct stat st;
+
+	if (command_path(name, path, sizeof(path)) && !stat(path, &st)) {
+		if (st.st_mode & (S_ISUID | S_ISGID))
+			why = "the command is set-user-ID or set-group-ID: "
+			      "nothing can be preloaded to it";
+		else if (is_static(path))
+			why = "the command is linked statically: nothing can "
+			      "be preloaded to it; see otprof record";
+	}
+	op_fail(err, OP_EIO, "%s", why);
 }
 
 /* --- the result --- */
@@ -190,6 +309,7 @@ static void file_add(struct run *r, const char *path)
 	if (cli_open(&in, path, &o, r->err) ||
 	    cli_read_open(&m, &in, path, &o, r->err))
 		return;
+	r->nr_files++;
 	record_out_wait(&r->out, r->err);
 	record_out_put(&r->out, &m, r->err);
 }
@@ -212,24 +332,21 @@ static void files_add(struct run *r)
 	}
 	if (d)
 		closedir(d);
-	rmdir(r->dir);
 }
 
-static void result_show(struct run *r)
+static void result_show(struct run *r, const char *name)
 {
 	struct op_buf text = { .err = r->err };
 
-	if (record_out_open(&r->out, &r->to, r->err))
-		return;
 	files_add(r);
+	if (!r->nr_files)
+		none_explain(name, r->err);
+	if (r->err->code)
+		return;
 	record_out_end(&r->out, r->err);
 	if (!r->err->code && !r->to.path && r->out.has_sum &&
 	    !record_view(&r->out.sum, r->rows ? r->rows : ROWS, &text, r->err))
 		cli_put(stderr, op_view(text.p, text.n), r->err);
-	if (!r->err->code && !r->out.has_sum && !r->to.path)
-		op_fail(r->err, OP_EIO,
-			"the command ended before its first "
-			"sample");
 	op_buf_free(&text);
 }
 
@@ -238,17 +355,20 @@ int cmd_run(const struct op_cmd *cmd, int argc, char **argv, struct op_err *err)
 	struct run r = { .cmd = cmd->name,
 			 .interval_ms = DEFAULT_MS,
 			 .to = { .cmd = cmd->name, .no_symbols = true },
-			 .dir = "/tmp/otprof-run-XXXXXX",
 			 .err = err };
-	int first = option_parse(&r, cmd, argc, argv), rc;
+	int first = option_parse(&r, cmd, argc, argv), rc = EXIT_OURS;
 
 	if (first < 0 || options_check(&r, argc - first))
 		return first < 0 ? first : err->code;
-	if (!mkdtemp(r.dir))
-		return op_fail_sys(err, "cannot make a directory in '/tmp'");
-	rc = environment(&r) ? EXIT_OURS : command_run(&r, argv + first);
-	if (!err->code)
-		result_show(&r);
+	if (!directory_make(&r) && !environment(&r) &&
+	    !record_out_open(&r.out, &r.to, err))
+		rc = command_run(&r, argv + first);
+	if (!err->code) {
+		result_show(&r, argv[first]);
+		if (err->code && r.nr_files)
+			rc = EXIT_OURS;
+	}
+	rmdir(r.dir);
 	record_out_close(&r.out, err);
 	if (err->code)
 		cli_report(cmd->name, NULL, err);
