@@ -25,7 +25,7 @@ header_files = include/otprof.h include/otprof_span.h \
 	include/otprof_context.h
 
 library_dir = $(LIBDIR)
-library_files = $(STATIC) $(SHARED)
+library_files = $(STATIC) $(SHARED) $(AGENT)
 
 pkgconfig_dir = $(LIBDIR)/pkgconfig
 pkgconfig_files = $(O)/otprof.pc
