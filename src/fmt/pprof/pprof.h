@@ -10,6 +10,11 @@
  * model is to be freed. */
 int op_pprof_decode(struct op_model *m, struct op_view msg, struct op_err *err);
 
+/* The same for the body of a log record. Splunk's library for Python has no
+ * empty string: its first one is the key of labels that say none. */
+int op_pprof_decode_body(struct op_model *m, struct op_view msg,
+			 struct op_err *err);
+
 /* A message of one profile only, as logs carry it. */
 struct op_pprof_part {
 	const struct op_profile *profile;

@@ -46,6 +46,7 @@ struct reader {
 	struct batch batch;
 	struct head head;
 	uint32_t scope;
+	bool is_body;		     /* of a log record */
 	struct op_profile common;    /* head of every profile */
 	struct op_value_type *types; /* in the order of the model */
 	uint32_t *column;	     /* of the file, by profile */
@@ -138,6 +139,17 @@ static void message_read(struct reader *x, const struct op_pb_field *f)
 	}
 }
 
+/* So that 0 is no string anywhere else. */
+static void first_string_move(struct op_pprof_reader *r)
+{
+	struct op_view first = r->strings.p[0];
+
+	if (!op_vec_push(&r->scratch, &r->strings, first))
+		return;
+	r->strings.p[0] = (struct op_view){ 0 };
+	r->default_key = (uint32_t)r->strings.n - 1;
+}
+
 static void head_read(struct reader *x)
 {
 	struct op_pprof_reader *r = &x->r;
@@ -156,7 +168,9 @@ static void head_read(struct reader *x)
 		op_fail(r->err, OP_ELIMIT,
 			"%zu sample types, but only %d are allowed",
 			x->head.types.n, MAX_TYPES);
-	if (r->strings.n && r->strings.p[0].n)
+	if (r->strings.n && r->strings.p[0].n && x->is_body)
+		first_string_move(r);
+	else if (r->strings.n && r->strings.p[0].n)
 		op_fail_at(r->err, OP_EFORMAT,
 			   (uint64_t)(r->strings.p[0].p - r->file.base),
 			   "the first string is not empty");
@@ -689,9 +703,11 @@ static void samples_read(struct reader *x)
 
 /* --- the whole --- */
 
-int op_pprof_decode(struct op_model *m, struct op_view msg, struct op_err *err)
+static int decode(struct op_model *m, struct op_view msg, bool is_body,
+		  struct op_err *err)
 {
 	struct reader x = {
+		.is_body = is_body,
 		.r = {
 			.err = err,
 			.scratch.err = err,
@@ -717,4 +733,15 @@ int op_pprof_decode(struct op_model *m, struct op_view msg, struct op_err *err)
 	m->normal = !err->code && op_pprof_mappings_used(&x.r);
 	op_arena_free(&x.r.scratch);
 	return op_builder_finish(&x.r.b);
+}
+
+int op_pprof_decode(struct op_model *m, struct op_view msg, struct op_err *err)
+{
+	return decode(m, msg, false, err);
+}
+
+int op_pprof_decode_body(struct op_model *m, struct op_view msg,
+			 struct op_err *err)
+{
+	return decode(m, msg, true, err);
 }

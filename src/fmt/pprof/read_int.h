@@ -66,6 +66,7 @@ struct op_pprof_reader {
 	struct op_cur file;	 /* at the start of the message */
 
 	OP_VEC(struct op_view) strings;
+	uint32_t default_key; /* of labels that say none; 0: there is none */
 	uint32_t *string_ids; /* the builder's; OP_NO_ID: not yet */
 	struct op_pprof_rows mappings, locations, functions;
 

@@ -48,6 +48,8 @@ void op_pprof_label_read(struct op_pprof_reader *r, struct op_view msg)
 			break;
 		}
 	}
+	if (!l.key)
+		l.key = r->default_key;
 	if (l.key)
 		l.role = role_of(r->strings.p[l.key]);
 	(void)op_vec_push(&r->scratch, &r->labels, l);

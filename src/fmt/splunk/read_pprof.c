@@ -104,7 +104,7 @@ static void body_read(struct pprof *x, struct op_view body)
 	x->r->nr_unpacked += out.n;
 	x->is_bare = !inner.code && !has_types(file);
 	if (!inner.code)
-		op_pprof_decode(&x->m, file, &inner);
+		op_pprof_decode_body(&x->m, file, &inner);
 	if (op_budget_is_spent(&inner))
 		*x->r->err = inner;
 	else if (inner.code)

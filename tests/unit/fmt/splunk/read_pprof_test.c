@@ -53,6 +53,12 @@ static const struct {
 	  "2{ 1[2 1] " AT "3{ 1:11 2:12 } 3{ 1:13 2:14 } 3{ 1:18 3:9 } } " ROWS,
 	  CPU LOOK " thread.name=w thread.os.id=9 "
 		   "thread.stack.truncated=true\n" },
+	{ "the first string is a key, as Splunk's library for Python has it",
+	  FORMAT,
+	  "2{ 1[2 1] 3{ 3:1700000000001 } } 4{ 1:1 4{ 1:1 2:5 } } "
+	  "4{ 1:2 4{ 1:2 2:7 } } 5{ 1:1 2:1 } 5{ 1:2 2:2 } "
+	  "6'source.event.time' 6'main' 6'work' ",
+	  CPU LOOK "\n" },
 	{ "an allocation", FORMAT ALLOCATION,
 	  "1{ 1:15 2:16 } 2{ 1[2 1] 2[64] " AT "} " ROWS,
 	  HEAD "profile alloc_space/bytes 1700000000001000000+0\n"
