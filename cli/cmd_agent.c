@@ -18,6 +18,7 @@ static const char default_output[] = "splunk-text";
 
 struct agent {
 	uint64_t pid, sampler, channel, tables, alive, interval_ms;
+	uint64_t memory;
 	const char *output;
 	struct op_agent_helper helper;
 	struct agent_out out;
@@ -48,6 +49,8 @@ static int option_parse(struct agent *a, const struct op_cmd *cmd, int argc,
 		  "a socket that ends with this process", &a->alive },
 		{ OP_OPT_U64, 0, "interval", "MS", "time between two samples",
 		  &a->interval_ms },
+		{ OP_OPT_U64, 0, "memory", "0|1",
+		  "whether allocations are sampled, too", &a->memory },
 		{ OP_OPT_STRING, 0, "output", "WHERE,...",
 		  "splunk-text, splunk-pprof, otlp, file:PATH; "
 		  "default: splunk-text",
@@ -106,6 +109,7 @@ static int run(struct agent *a)
 		.tables = (int)a->tables,
 		.alive = (int)a->alive,
 		.interval_ns = a->interval_ms * 1000000,
+		.has_memory = a->memory,
 	};
 
 	for (int i = 0; i < OP_AGENT_KINDS; i++)

@@ -30,6 +30,7 @@ enum { ROWS = 20, DEFAULT_MS = 10, WAIT_S = 30 };
 struct run {
 	const char *cmd;
 	uint64_t interval_ms, rows;
+	bool has_memory;
 	const char *to_format;
 	struct record_out_opts to;
 	struct record_out out;
@@ -45,6 +46,9 @@ static int option_parse(struct run *r, const struct op_cmd *cmd, int argc,
 		{ OP_OPT_U64, 0, "interval", "MS",
 		  "time between two stacks of a thread; default: 10",
 		  &r->interval_ms },
+		{ OP_OPT_FLAG, 0, "memory", NULL,
+		  "sample allocations, too, and what is in use",
+		  &r->has_memory },
 		{ OP_OPT_U64, 'n', "rows", "N",
 		  "show at most N rows; default: 20", &r->rows },
 		{ OP_OPT_STRING, 'o', "output", "FILE",
@@ -153,6 +157,8 @@ static int environment(struct run *r)
 	setenv("OTPROF_AGENT_OUTPUT", output, 1);
 	setenv("OTPROF_AGENT_REPORT", "1", 1);
 	setenv("SPLUNK_PROFILER_ENABLED", "true", 1);
+	if (r->has_memory)
+		setenv("SPLUNK_PROFILER_MEMORY_ENABLED", "true", 1);
 	setenv("SPLUNK_PROFILER_CALL_STACK_INTERVAL", number, 1);
 	return OP_OK;
 }

@@ -1122,6 +1122,7 @@ OTPROF_API void otprof_exporter_free(struct otprof_exporter *e,
 struct otprof_agent_opts {
 	size_t sz;
 	uint64_t interval_ms; /* between two stacks of a thread; 0: 1000 */
+	int has_memory;	      /* sample allocations, too */
 	/* Where the samples go, separated by commas; NULL: splunk-text.
 	 *	splunk-text, splunk-pprof	as OTLP logs
 	 *	otlp				as OTLP profiles

@@ -168,6 +168,8 @@ static int helper_start(struct op_err *err)
 		alive,
 		"--interval",
 		interval,
+		"--memory",
+		agent.config.memory == OP_AGENT_ON ? "1" : "0",
 		*agent.output ? "--output" : NULL,
 		agent.output,
 		NULL,
@@ -234,6 +236,7 @@ static int begin(struct op_err *err)
 		.channel = agent.shared,
 		.tables = agent.table_memory,
 		.alive = agent.alive[0],
+		.has_memory = agent.config.memory == OP_AGENT_ON,
 	};
 	uint64_t word = 1, copy = 0;
 
@@ -292,6 +295,8 @@ static void configure(const struct otprof_agent_opts *opts)
 	c->program = OP_AGENT_PROGRAM;
 	if (opts && opts->interval_ms)
 		c->interval_ms = opts->interval_ms;
+	if (opts && opts->has_memory)
+		c->memory = OP_AGENT_ON;
 	if (opts && opts->output)
 		snprintf(agent.output, sizeof(agent.output), "%s",
 			 opts->output);

@@ -82,6 +82,8 @@ enum op_channel_type {
 	OP_CHANNEL_SAMPLE,
 	OP_CHANNEL_GONE, /* the thread has ended */
 	OP_CHANNEL_ROUND,
+	OP_CHANNEL_ALLOC,
+	OP_CHANNEL_FREE,
 };
 
 struct op_channel_record {
@@ -134,6 +136,25 @@ struct op_channel_round {
 	uint64_t time_ns;   /* since 1970: when the first was asked */
 	uint64_t spread_ns; /* from the first to the last */
 	uint32_t nr_threads, nr_signals;
+};
+
+/* A sampled allocation. */
+struct op_channel_alloc {
+	struct op_channel_record r;
+	uint64_t time_ns; /* since 1970 */
+	uint64_t size;
+	uint64_t id; /* from 1 on */
+	uint32_t tid;
+	uint8_t end, has_trace;
+	uint16_t nr; /* frames */
+	uint8_t trace[16], span[8];
+	/* uint64_t frames[nr] */
+};
+
+/* Sampled allocations that were freed. */
+struct op_channel_free {
+	struct op_channel_record r;
+	/* uint64_t ids[] */
 };
 
 enum op_thread_state {

@@ -12,10 +12,9 @@ static bool is_set(const char *text)
 	return text && *text;
 }
 
-enum op_agent_switch op_agent_switch(op_agent_getenv_fn *get)
+static enum op_agent_switch switch_of(const char *text)
 {
 	static const char *const yes[] = { "true", "True", "TRUE", "1" };
-	const char *text = get("SPLUNK_PROFILER_ENABLED");
 
 	if (!is_set(text))
 		return OP_AGENT_UNSET;
@@ -23,6 +22,11 @@ enum op_agent_switch op_agent_switch(op_agent_getenv_fn *get)
 		if (!strcmp(text, yes[i]))
 			return OP_AGENT_ON;
 	return OP_AGENT_OFF;
+}
+
+enum op_agent_switch op_agent_switch(op_agent_getenv_fn *get)
+{
+	return switch_of(get("SPLUNK_PROFILER_ENABLED"));
 }
 
 /* A number from low to high; false if the variable is not set or is none. */
@@ -51,9 +55,13 @@ void op_agent_config_read(struct op_agent_config *c, op_agent_getenv_fn *get,
 			  op_agent_log_fn *log)
 {
 	const char *program = get("OTPROF_PROGRAM");
+	enum op_agent_switch memory;
 	long v;
 
 	c->enabled = op_agent_switch(get);
+	memory = switch_of(get("SPLUNK_PROFILER_MEMORY_ENABLED"));
+	if (memory != OP_AGENT_UNSET)
+		c->memory = memory;
 	if (number(get, log, "SPLUNK_PROFILER_CALL_STACK_INTERVAL",
 		   OP_AGENT_MIN_MS, OP_AGENT_MAX_MS, &v))
 		c->interval_ms = (uint64_t)v;

@@ -3,6 +3,7 @@
  *
  *	SPLUNK_PROFILER_ENABLED			true or false; default: false
  *	SPLUNK_PROFILER_CALL_STACK_INTERVAL	ms; default: 1000
+ *	SPLUNK_PROFILER_MEMORY_ENABLED		true or false; default: false
  *	OTPROF_PROGRAM				the program to run as helper
  *	OTPROF_AGENT_SIGNAL			its number; default: a free one
  *
@@ -19,7 +20,7 @@ enum { OP_AGENT_MIN_MS = 1, OP_AGENT_MAX_MS = 3600 * 1000 };
 enum op_agent_switch { OP_AGENT_UNSET, OP_AGENT_OFF, OP_AGENT_ON };
 
 struct op_agent_config {
-	enum op_agent_switch enabled;
+	enum op_agent_switch enabled, memory;
 	uint64_t interval_ms;
 	const char *program;
 	int signal; /* 0: a free one */

@@ -10,7 +10,6 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 static struct {
@@ -31,27 +30,11 @@ static uint64_t thread_cpu_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static void take_regs(const ucontext_t *uc, struct op_unwind_regs *out)
-{
-	static const int from[OP_NR_REGS] = {
-		[OP_RAX] = REG_RAX, [OP_RDX] = REG_RDX, [OP_RCX] = REG_RCX,
-		[OP_RBX] = REG_RBX, [OP_RSI] = REG_RSI, [OP_RDI] = REG_RDI,
-		[OP_RBP] = REG_RBP, [OP_RSP] = REG_RSP, [OP_R8] = REG_R8,
-		[OP_R9] = REG_R9,   [OP_R10] = REG_R10, [OP_R11] = REG_R11,
-		[OP_R12] = REG_R12, [OP_R13] = REG_R13, [OP_R14] = REG_R14,
-		[OP_R15] = REG_R15, [OP_RIP] = REG_RIP,
-	};
-
-	for (int i = 0; i < OP_NR_REGS; i++)
-		out->r[i] = (uint64_t)uc->uc_mcontext.gregs[from[i]];
-	out->known = OP_ALL_REGS;
-}
-
-static void answer(struct op_ask *a, const ucontext_t *uc)
+static void answer(struct op_ask *a, const void *uc)
 {
 	struct op_unwind_regs regs;
 
-	take_regs(uc, &regs);
+	op_agent_regs(uc, &regs);
 	a->nr = op_agent_unwind(&a->walk, &regs, a->frames, OP_AGENT_MAX_FRAMES,
 				&a->end);
 	a->cpu_ns = thread_cpu_ns();

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/alloc.h"
 #include "agent/helper_events.h"
 #include "base/pairs.h"
 #include "host/context.h"
@@ -25,6 +26,18 @@ static uint64_t now_ns(void)
 	clock_gettime(CLOCK_REALTIME, &t);
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
+
+static const struct op_live_type types[OP_AGENT_TYPES] = {
+	[OP_AGENT_SAMPLES] = { "samples", "count", "wall", "nanoseconds" },
+	[OP_AGENT_ALLOC_OBJECTS] = { "alloc_objects", "count", "space", "bytes",
+				     OP_ALLOC_MEAN },
+	[OP_AGENT_ALLOC_SPACE] = { "alloc_space", "bytes", "space", "bytes",
+				   OP_ALLOC_MEAN },
+	[OP_AGENT_INUSE_OBJECTS] = { "inuse_objects", "count", "space", "bytes",
+				     OP_ALLOC_MEAN },
+	[OP_AGENT_INUSE_SPACE] = { "inuse_space", "bytes", "space", "bytes",
+				   OP_ALLOC_MEAN },
+};
 
 /* --- start ---------------------------------------------------------------- */
 
@@ -89,8 +102,10 @@ static void resource_read(struct op_agent_helper *h,
 
 static void live_init(struct op_agent_helper *h, enum op_agent_helper_kind kind)
 {
-	struct op_live_opts l = { .types = &h->type,
-				  .nr_types = 1,
+	struct op_live_opts l = { .types = h->types,
+				  .nr_types = h->opts.has_memory ?
+						      OP_AGENT_TYPES :
+						      1,
 				  .scope_name = "otprof",
 				  .scope_version = OTPROF_VERSION };
 
@@ -130,11 +145,10 @@ int op_agent_helper_init(struct op_agent_helper *h,
 {
 	h->opts = *opts;
 	h->err = h->mem.err = err;
+	memcpy(h->types, types, sizeof(types));
 	if (channel_map(h))
 		return err->code;
-	h->type = (struct op_live_type){ "samples", "count", "wall",
-					 "nanoseconds",
-					 (int64_t)opts->interval_ns };
+	h->types[OP_AGENT_SAMPLES].period = (int64_t)opts->interval_ns;
 	h->ring.channel = h->channel;
 	h->code.pid = opts->pid;
 	h->code.channel = h->channel;
@@ -225,6 +239,8 @@ int op_agent_helper_step(struct op_agent_helper *h, int timeout_ms)
 int op_agent_helper_take(struct op_agent_helper *h,
 			 struct op_model out[OP_AGENT_KINDS])
 {
+	if (h->opts.has_memory)
+		op_agent_helper_inuse(h, now_ns());
 	for (int i = 0; i < OP_AGENT_KINDS; i++) {
 		out[i] = (struct op_model){ 0 };
 		if (h->opts.wants[i])

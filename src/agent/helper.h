@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "agent/helper_code.h"
+#include "agent/helper_heap.h"
 #include "agent/ring.h"
 
 enum op_agent_helper_kind { OP_AGENT_PROFILES, OP_AGENT_LOGS, OP_AGENT_KINDS };
@@ -20,6 +21,17 @@ struct op_agent_helper_opts {
 	int channel, tables, alive; /* descriptors */
 	uint64_t interval_ns;	    /* of samples */
 	bool wants[OP_AGENT_KINDS];
+	bool has_memory; /* allocations are sampled, too */
+};
+
+/* What is counted; all but the first only with has_memory. */
+enum op_agent_type {
+	OP_AGENT_SAMPLES,
+	OP_AGENT_ALLOC_OBJECTS,
+	OP_AGENT_ALLOC_SPACE,
+	OP_AGENT_INUSE_OBJECTS,
+	OP_AGENT_INUSE_SPACE,
+	OP_AGENT_TYPES,
 };
 
 /* What it has read of a thread. */
@@ -31,6 +43,7 @@ struct op_agent_helper_thread {
 
 struct op_agent_helper_counts {
 	uint64_t samples, complete;
+	uint64_t allocs;     /* sampled */
 	uint64_t lost, late; /* as the program counts them */
 	uint64_t rounds, skipped, signals;
 	uint64_t spread_ns, max_spread_ns; /* sum, largest */
@@ -45,9 +58,11 @@ struct op_agent_helper {
 	struct op_ring_reader ring;
 	struct op_live live[OP_AGENT_KINDS];
 	uint32_t process[OP_AGENT_KINDS];
-	struct op_live_type type;
+	struct op_live_type types[OP_AGENT_TYPES];
 	OP_VEC(struct op_agent_helper_thread) threads; /* by tid */
 	OP_VEC(struct op_live_frame) frames; /* of the sample at hand */
+	struct op_agent_heap heap;
+	double carry[OP_AGENT_TYPES]; /* what rounding has left */
 	struct op_agent_helper_counts counts;
 	uint32_t woken; /* op_channel.wake, when it was looked at last */
 	bool has_ended;

@@ -2,6 +2,7 @@
 /* agent/helper_events.c: from the records of a program to events. */
 #include "agent/helper_events.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -70,19 +71,20 @@ void op_agent_helper_events_fini(struct op_agent_helper *h)
 {
 	for (size_t i = 0; i < h->threads.n; i++)
 		op_heap_free(h->threads.p[i].frames);
+	op_agent_heap_fini(&h->heap);
 }
 
 /* --- samples -------------------------------------------------------------- */
 
-static void frames_make(struct op_agent_helper *h,
-			const struct op_agent_helper_thread *t,
-			enum op_agent_helper_kind kind)
+/* Frames of an event in h->frames. */
+static void frames_make(struct op_agent_helper *h, const uint64_t *frames,
+			uint32_t nr, enum op_agent_helper_kind kind)
 {
 	h->frames.n = 0;
-	for (uint32_t i = 0; i < t->last.nr; i++) {
-		bool is_exact = t->frames[i] & OP_AGENT_EXACT;
+	for (uint32_t i = 0; i < nr; i++) {
+		bool is_exact = frames[i] & OP_AGENT_EXACT;
 		struct op_live_frame f = {
-			.address = (t->frames[i] & ~OP_AGENT_EXACT) - !is_exact,
+			.address = (frames[i] & ~OP_AGENT_EXACT) - !is_exact,
 			.binary = OP_NO_ID,
 		};
 		struct op_host_map *m = op_agent_helper_code_find(&h->code,
@@ -125,6 +127,11 @@ static const char *state_text(uint8_t state)
 	return state < op_countof(text) ? text[state] : NULL;
 }
 
+static struct op_view name_of(const struct op_channel_thread *t)
+{
+	return op_view(t->name, strnlen(t->name, sizeof(t->name)));
+}
+
 static void event_add(struct op_agent_helper *h,
 		      const struct op_agent_helper_thread *t,
 		      enum op_agent_helper_kind kind)
@@ -137,9 +144,7 @@ static void event_add(struct op_agent_helper *h,
 		.process = h->process[kind],
 		.tid = s->tid,
 		.cpu = OP_NO_ID,
-		.thread_name = op_view(thread->name,
-				       strnlen(thread->name,
-					       sizeof(thread->name))),
+		.thread_name = name_of(thread),
 		.state = state_text(s->state),
 		.quality = end_text(s->end),
 		.has_link = s->has_trace,
@@ -157,7 +162,7 @@ static void event_add(struct op_agent_helper *h,
 
 	memcpy(e.trace_id, s->trace, sizeof(e.trace_id));
 	memcpy(e.span_id, s->span, sizeof(e.span_id));
-	frames_make(h, t, kind);
+	frames_make(h, t->frames, s->nr, kind);
 	e.frames = h->frames.p;
 	e.nr_frames = (uint32_t)h->frames.n;
 	if (kind == OP_AGENT_LOGS)
@@ -201,6 +206,115 @@ static void sample_add(struct op_agent_helper *h,
 	h->counts.complete += t->last.end == OP_UNWIND_DONE;
 }
 
+/* --- allocations ---------------------------------------------------------- */
+
+/* Values are whole numbers; what rounding leaves counts for the next. */
+static int64_t rounded(struct op_agent_helper *h, enum op_agent_type type,
+		       double value)
+{
+	double v = value + h->carry[type];
+	int64_t whole = (int64_t)v;
+
+	h->carry[type] = v - (double)whole;
+	return whole;
+}
+
+static void block_add(struct op_agent_helper *h, const struct op_heap_block *b,
+		      uint64_t time_ns, enum op_agent_type type)
+{
+	const struct op_agent_helper_thread *t = find(h, b->head.tid);
+	struct op_event e = {
+		.time_ns = time_ns,
+		.tid = b->head.tid,
+		.cpu = OP_NO_ID,
+		.quality = end_text(b->head.end),
+		.has_link = b->head.has_trace,
+		.nr_frames = b->head.nr,
+	};
+	const double values[] = { b->objects, b->bytes };
+
+	if (t)
+		e.thread_name = name_of(&t->head);
+	memcpy(e.trace_id, b->head.trace, sizeof(e.trace_id));
+	memcpy(e.span_id, b->head.span, sizeof(e.span_id));
+	for (uint32_t i = 0; i < op_countof(values); i++) {
+		e.type = type + i;
+		e.value = rounded(h, (enum op_agent_type)e.type, values[i]);
+		for (int k = 0; k < OP_AGENT_KINDS; k++) {
+			if (!h->opts.wants[k] || !e.value)
+				continue;
+			frames_make(h, b->frames, b->head.nr,
+				    (enum op_agent_helper_kind)k);
+			e.frames = h->frames.p;
+			e.process = h->process[k];
+			op_live_add(&h->live[k], &e);
+		}
+	}
+}
+
+static void alloc_add(struct op_agent_helper *h,
+		      const struct op_channel_alloc *a)
+{
+	double weight = op_heap_weight(a->size);
+	struct op_heap_block b = { .objects = weight,
+				   .bytes = weight * (double)a->size,
+				   .head = *a,
+				   .frames = (uint64_t *)(a + 1) };
+
+	h->counts.allocs++;
+	block_add(h, &b, a->time_ns, OP_AGENT_ALLOC_OBJECTS);
+	op_agent_heap_add(&h->heap, a, b.frames, h->err);
+}
+
+static void frees_add(struct op_agent_helper *h,
+		      const struct op_channel_record *r)
+{
+	const uint64_t *ids = (const uint64_t *)(r + 1);
+
+	for (uint32_t i = 0; i < (r->bytes - sizeof(*r)) / sizeof(*ids); i++)
+		op_agent_heap_drop(&h->heap, ids[i]);
+}
+
+static int by_frames(const void *a, const void *b)
+{
+	const struct op_heap_block *x = *(const struct op_heap_block *const *)a;
+	const struct op_heap_block *y = *(const struct op_heap_block *const *)b;
+
+	if (x->head.nr != y->head.nr)
+		return x->head.nr < y->head.nr ? -1 : 1;
+	return memcmp(x->frames, y->frames, x->head.nr * sizeof(*x->frames));
+}
+
+/* What is in use is a state, of which a profile has one value for each stack. */
+void op_agent_helper_inuse(struct op_agent_helper *h, uint64_t now_ns)
+{
+	OP_VEC(const struct op_heap_block *) list = { 0 };
+	struct op_arena mem = { .err = h->err };
+
+	h->carry[OP_AGENT_INUSE_OBJECTS] = h->carry[OP_AGENT_INUSE_SPACE] = 0;
+	for (size_t i = 0; i < h->heap.room; i++)
+		if (h->heap.blocks[i].id)
+			(void)op_vec_push(&mem, &list,
+					  (const struct op_heap_block *)&h->heap
+						  .blocks[i]);
+	if (list.n)
+		qsort(list.p, list.n, sizeof(*list.p), by_frames);
+	for (size_t i = 0, end; i < list.n; i = end) {
+		struct op_heap_block sum = *list.p[i];
+
+		sum.head.tid = 0;
+		sum.head.has_trace = 0;
+		for (end = i + 1;
+		     end < list.n && !by_frames(&list.p[i], &list.p[end]);
+		     end++) {
+			sum.objects += list.p[end]->objects;
+			sum.bytes += list.p[end]->bytes;
+		}
+		block_add(h, &sum, now_ns, OP_AGENT_INUSE_OBJECTS);
+	}
+	op_arena_free(&mem);
+}
+
 /* --- records -------------------------------------------------------------- */
 
 static void round_add(struct op_agent_helper *h,
@@ -223,6 +337,14 @@ static bool is_whole_sample(const struct op_channel_record *r)
 	       r->bytes == sizeof(*s) + 8 * (size_t)s->nr;
 }
 
+static bool is_whole_alloc(const struct op_channel_record *r)
+{
+	const struct op_channel_alloc *a = (const void *)r;
+
+	return r->bytes >= sizeof(*a) &&
+	       r->bytes == sizeof(*a) + 8 * (size_t)a->nr;
+}
+
 void op_agent_helper_events(struct op_agent_helper *h)
 {
 	const struct op_channel_record *r;
@@ -238,6 +360,11 @@ void op_agent_helper_events(struct op_agent_helper *h)
 			thread_drop(h, ((const struct op_channel_thread
 						 *)(const void *)r)
 					       ->tid);
+		else if (r->type == OP_CHANNEL_ALLOC && h->opts.has_memory &&
+			 is_whole_alloc(r))
+			alloc_add(h, (const void *)r);
+		else if (r->type == OP_CHANNEL_FREE)
+			frees_add(h, r);
 		else if (r->type == OP_CHANNEL_ROUND &&
 			 r->bytes == sizeof(struct op_channel_round))
 			round_add(h, (const void *)r);

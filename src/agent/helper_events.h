@@ -7,6 +7,8 @@
 
 /* Adds what the program has written. */
 void op_agent_helper_events(struct op_agent_helper *h);
+/* Adds what is in use now. */
+void op_agent_helper_inuse(struct op_agent_helper *h, uint64_t now_ns);
 void op_agent_helper_events_fini(struct op_agent_helper *h);
 
 #endif

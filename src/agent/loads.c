@@ -7,7 +7,6 @@
  * within dl_iterate_phdr(). */
 #include "agent/loads.h"
 
-#include <link.h>
 #include <pthread.h>
 #include <time.h>
 
@@ -60,12 +59,19 @@ static int count(struct dl_phdr_info *info, size_t bytes, void *arg)
 	return 1; /* once is enough */
 }
 
+void op_loads_each(int (*fn)(struct dl_phdr_info *info, size_t bytes,
+			     void *arg),
+		   void *arg)
+{
+	pthread_mutex_lock(&mu);
+	dl_iterate_phdr(fn, arg);
+	pthread_mutex_unlock(&mu);
+}
+
 uint64_t op_loads(void)
 {
 	uint64_t n = 0;
 
-	pthread_mutex_lock(&mu);
-	dl_iterate_phdr(count, &n);
-	pthread_mutex_unlock(&mu);
+	op_loads_each(count, &n);
 	return n;
 }

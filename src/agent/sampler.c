@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/alloc.h"
 #include "agent/loads.h"
 #include "agent/ring.h"
 
@@ -77,6 +78,7 @@ static bool map_choose(struct op_sampler *s)
 
 	if (now != s->loads) {
 		s->loads = now;
+		op_allocs_loaded();
 		map_ask(s);
 		map_await(s);
 	}
@@ -90,7 +92,8 @@ static bool map_choose(struct op_sampler *s)
 		if (a)
 			oldest = less(oldest, a->walk.map->version);
 	}
-	__atomic_store_n(&c->oldest, oldest, __ATOMIC_RELEASE);
+	__atomic_store_n(&c->oldest, op_allocs_oldest(oldest),
+			 __ATOMIC_RELEASE);
 	return true;
 }
 
@@ -340,6 +343,73 @@ static bool is_asked(struct op_sampler *s, struct op_thread *t)
 	}
 }
 
+/* --- allocations ---------------------------------------------------------- */
+
+static void put_alloc(struct op_sampler *s, const struct op_alloc *a)
+{
+	struct op_channel_alloc r = { .time_ns = a->time_ns,
+				      .size = a->size,
+				      .id = a->id,
+				      .tid = a->tid,
+				      .end = a->end,
+				      .has_trace = a->context.has_trace,
+				      .nr = (uint16_t)a->nr };
+	uint32_t frames = (uint32_t)sizeof(uint64_t) * a->nr;
+	uint8_t *to;
+
+	r.r = (struct op_channel_record){ (uint32_t)sizeof(r) + frames,
+					  OP_CHANNEL_ALLOC };
+	memcpy(r.trace, a->context.trace, sizeof(r.trace));
+	memcpy(r.span, a->context.span, sizeof(r.span));
+	to = op_ring_reserve(s->opts.channel, r.r.bytes);
+	if (!to)
+		return;
+	memcpy(to, &r, sizeof(r));
+	memcpy(to + sizeof(r), a->frames, frames);
+	op_ring_commit(s->opts.channel, r.r.bytes);
+}
+
+static void put_frees(struct op_sampler *s)
+{
+	enum { MOST = 512 };
+	struct {
+		struct op_channel_free head;
+		uint64_t ids[MOST];
+	} r;
+	uint32_t n, bytes;
+	void *to;
+
+	while ((n = op_allocs_freed(r.ids, MOST)) != 0) {
+		bytes = (uint32_t)(sizeof(r.head) + n * sizeof(*r.ids));
+		r.head.r = (struct op_channel_record){ bytes, OP_CHANNEL_FREE };
+		to = op_ring_reserve(s->opts.channel, bytes);
+		if (!to)
+			return;
+		memcpy(to, &r, bytes);
+		op_ring_commit(s->opts.channel, bytes);
+	}
+}
+
+/* Frees come last: what they are of is there then. */
+static void put_allocs(struct op_sampler *s)
+{
+	struct op_alloc *a;
+	uint64_t lost;
+
+	if (!s->opts.has_memory)
+		return;
+	while ((a = op_alloc_next()) != NULL) {
+		if (a->walk.has_unknown)
+			unknown_code(s);
+		put_alloc(s, a);
+		op_alloc_done(a);
+	}
+	put_frees(s);
+	lost = op_allocs_lost();
+	s->opts.channel->lost += lost - s->nr_lost_allocs;
+	s->nr_lost_allocs = lost;
+}
+
 /* --- rounds --------------------------------------------------------------- */
 
 static void visit(struct op_sampler *s, struct op_thread *t)
@@ -478,6 +548,7 @@ int op_sampler_round(struct op_sampler *s, struct op_err *err)
 		visit(s, &s->threads.p[i]);
 	s->last_ns = op_clock_ns(CLOCK_REALTIME);
 	await(s);
+	put_allocs(s);
 	put_round(s);
 	helper_wake_if_full(s);
 	return OP_OK;
@@ -488,9 +559,13 @@ int op_sampler_round(struct op_sampler *s, struct op_err *err)
 int op_sampler_open(struct op_sampler *s, const struct op_sampler_opts *opts,
 		    struct op_err *err)
 {
+	struct op_allocs_opts a = { opts->channel, opts->tables, &s->bell };
+
 	s->opts = *opts;
 	s->walk.tables = opts->tables;
 	s->loads = op_loads();
+	if (opts->has_memory && op_allocs_open(&a, err))
+		return err->code;
 	return op_threads_open(&s->threads, (uint32_t)syscall(SYS_gettid), err);
 }
 
@@ -501,25 +576,31 @@ void op_sampler_close(struct op_sampler *s)
 
 void op_sampler_stop(struct op_sampler *s)
 {
-	__atomic_store_n(&s->stop, 1, __ATOMIC_RELEASE);
-	syscall(SYS_futex, &s->stop, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	__atomic_store_n(&s->is_over, true, __ATOMIC_RELEASE);
+	__atomic_add_fetch(&s->bell, 1, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &s->bell, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/* Sleeps until a time of CLOCK_MONOTONIC; true: it is to stop. */
+/* Sleeps until a time of CLOCK_MONOTONIC, and takes allocations meanwhile. True:
+ * it is to stop. */
 static bool sleep_until(struct op_sampler *s, uint64_t ns)
 {
 	struct timespec t = { (time_t)(ns / 1000000000),
 			      (long)(ns % 1000000000) };
 
-	while (!__atomic_load_n(&s->stop, __ATOMIC_ACQUIRE)) {
-		long rc = syscall(SYS_futex, &s->stop,
-				  FUTEX_WAIT_BITSET_PRIVATE, 0, &t, NULL,
-				  FUTEX_BITSET_MATCH_ANY);
+	for (;;) {
+		uint32_t rung = __atomic_load_n(&s->bell, __ATOMIC_ACQUIRE);
+		long rc;
 
+		if (__atomic_load_n(&s->is_over, __ATOMIC_ACQUIRE))
+			return true;
+		put_allocs(s);
+		helper_wake_if_full(s);
+		rc = syscall(SYS_futex, &s->bell, FUTEX_WAIT_BITSET_PRIVATE,
+			     rung, &t, NULL, FUTEX_BITSET_MATCH_ANY);
 		if (rc && errno == ETIMEDOUT)
 			return false;
 	}
-	return true;
 }
 
 /* The helper never writes to its socket. If it is no longer ours, then neither
@@ -552,6 +633,8 @@ void op_sampler_run(struct op_sampler *s, struct op_err *err)
 		if (sleep_until(s, next))
 			break;
 	}
+	op_allocs_close();
+	put_allocs(s);
 	op_handler_close();
 	__atomic_store_n(&s->opts.channel->has_ended, 1, __ATOMIC_RELEASE);
 	helper_wake(s);

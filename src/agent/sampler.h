@@ -9,7 +9,8 @@ struct op_sampler_opts {
 	uint64_t interval_ns;
 	struct op_channel *channel;
 	const uint8_t *tables;
-	int alive; /* a socket that ends with the helper */
+	int alive;	 /* a socket that ends with the helper */
+	bool has_memory; /* allocations are sampled, too */
 };
 
 struct op_sampler {
@@ -18,11 +19,13 @@ struct op_sampler {
 	struct op_agent_walk walk; /* of threads that do not run */
 	uint64_t frames[OP_AGENT_MAX_FRAMES];
 	const struct op_channel_map *map; /* of this round */
-	uint64_t loads;	    /* changes of the loader's list, so far */
-	uint64_t listed_ns; /* when threads were listed last */
-	uint64_t asked_ns;  /* when the helper was asked to read maps */
-	uint32_t stop;	    /* a futex */
-	bool has_gone;	    /* a thread has ended since they were listed */
+	uint64_t loads;		 /* changes of the loader's list, so far */
+	uint64_t listed_ns;	 /* when threads were listed last */
+	uint64_t asked_ns;	 /* when the helper was asked to read maps */
+	bool has_gone;		 /* a thread has ended since they were listed */
+	uint64_t nr_lost_allocs; /* that are in the count of the channel */
+	bool is_over;
+	uint32_t bell; /* a futex: rung to stop, or if allocations wait */
 	/* Of this round. */
 	uint64_t round_ns; /* CLOCK_MONOTONIC */
 	uint64_t first_ns, last_ns;

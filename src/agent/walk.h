@@ -18,6 +18,9 @@ struct op_agent_walk {
 /* The newest map; NULL: there is none. */
 const struct op_channel_map *op_agent_map(const struct op_channel *c);
 
+/* The registers in the third argument of a signal handler. */
+void op_agent_regs(const void *context, struct op_unwind_regs *out);
+
 /* Stores up to max frames, as a sample has them; the number of them, and why
  * there are no more. */
 uint32_t op_agent_unwind(struct op_agent_walk *c,

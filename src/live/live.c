@@ -301,7 +301,9 @@ static void thread_attrs(struct op_live *l, const struct op_event *e)
 
 static uint32_t set_of(struct op_live *l, const struct op_event *e)
 {
-	attr_int(l, OP_ATTR_THREAD_ID, e->thread ? e->thread->index : e->tid);
+	if (e->tid)
+		attr_int(l, OP_ATTR_THREAD_ID,
+			 e->thread ? e->thread->index : e->tid);
 	if (e->thread)
 		thread_attrs(l, e);
 	attr_text(l, OP_ATTR_THREAD_NAME, e->thread_name);

@@ -15,7 +15,7 @@
 
 #include "model/builder.h"
 
-enum { OP_LIVE_MAX_TYPES = 4 };
+enum { OP_LIVE_MAX_TYPES = 5 };
 
 /* What an event counts. */
 struct op_live_type {
@@ -61,7 +61,7 @@ struct op_event {
 	int64_t value;
 	uint32_t type; /* of the options */
 	uint32_t process;
-	uint32_t tid;
+	uint32_t tid; /* 0: of no thread */
 	uint32_t cpu; /* OP_NO_ID: not known */
 	struct op_view thread_name;
 	const char *state;   /* of the thread; NULL: not said */
