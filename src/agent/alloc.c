@@ -22,6 +22,7 @@ enum state { FREE, BUSY, READY };
 
 struct memory {
 	struct op_live_table live;
+	uint32_t states[OP_ALLOC_SLOTS]; /* of the slots */
 	struct op_alloc slots[OP_ALLOC_SLOTS];
 	uint64_t frees[OP_ALLOC_FREES];
 };
@@ -93,16 +94,15 @@ static void ring_bell(void)
 static struct op_alloc *slot_claim(void)
 {
 	for (uint32_t i = 0; i < OP_ALLOC_SLOTS; i++) {
-		struct op_alloc *a = &all.m->slots[i];
-		uint32_t free_ = FREE;
+		uint32_t *state = &all.m->states[i], was = FREE;
 
 		if (i == OP_ALLOC_SLOTS / 4)
 			ring_bell();
-		if (__atomic_load_n(&a->state, __ATOMIC_RELAXED) == FREE &&
-		    __atomic_compare_exchange_n(&a->state, &free_, BUSY, false,
+		if (__atomic_load_n(state, __ATOMIC_RELAXED) == FREE &&
+		    __atomic_compare_exchange_n(state, &was, BUSY, false,
 						__ATOMIC_ACQUIRE,
 						__ATOMIC_RELAXED))
-			return a;
+			return &all.m->slots[i];
 	}
 	__atomic_add_fetch(&all.lost, 1, __ATOMIC_RELAXED);
 	return NULL;
@@ -136,6 +136,33 @@ static void drop_own(struct op_alloc *a)
 	memmove(a->frames, a->frames + i, a->nr * sizeof(*a->frames));
 }
 
+static void free_put(uint64_t id)
+{
+	uint64_t at = __atomic_load_n(&all.frees_put, __ATOMIC_RELAXED);
+
+	do {
+		if (at - __atomic_load_n(&all.frees_got, __ATOMIC_ACQUIRE) >=
+		    OP_ALLOC_FREES) {
+			__atomic_add_fetch(&all.lost, 1, __ATOMIC_RELAXED);
+			return;
+		}
+	} while (!__atomic_compare_exchange_n(&all.frees_put, &at, at + 1, true,
+					      __ATOMIC_ACQ_REL,
+					      __ATOMIC_RELAXED));
+	__atomic_store_n(&all.m->frees[at % OP_ALLOC_FREES], id,
+			 __ATOMIC_RELEASE);
+}
+
+static void live_add(uint64_t p, uint64_t id)
+{
+	uint64_t old;
+
+	if (!op_live_table_add(&all.m->live, p, id, &old))
+		__atomic_add_fetch(&all.lost, 1, __ATOMIC_RELAXED);
+	if (old)
+		free_put(old);
+}
+
 static void take(uint64_t p, size_t n)
 {
 	struct op_alloc *a = slot_claim();
@@ -159,9 +186,9 @@ static void take(uint64_t p, size_t n)
 	drop_own(a);
 	op_agent_context(&a->context);
 	a->id = __atomic_add_fetch(&all.nr_ids, 1, __ATOMIC_RELAXED);
-	if (!op_live_table_add(&all.m->live, p, a->id))
-		__atomic_add_fetch(&all.lost, 1, __ATOMIC_RELAXED);
-	__atomic_store_n(&a->state, READY, __ATOMIC_RELEASE);
+	live_add(p, a->id);
+	__atomic_store_n(&all.m->states[a - all.m->slots], READY,
+			 __ATOMIC_RELEASE);
 }
 
 /* The distance to the next point does not depend on what was before. Of a new
@@ -192,23 +219,6 @@ op_inline void *allocated(void *p, size_t n)
 	if (op_unlikely(own.left < 0))
 		crossed((uintptr_t)p, n);
 	return p;
-}
-
-static void free_put(uint64_t id)
-{
-	uint64_t at = __atomic_load_n(&all.frees_put, __ATOMIC_RELAXED);
-
-	do {
-		if (at - __atomic_load_n(&all.frees_got, __ATOMIC_ACQUIRE) >=
-		    OP_ALLOC_FREES) {
-			__atomic_add_fetch(&all.lost, 1, __ATOMIC_RELAXED);
-			return;
-		}
-	} while (!__atomic_compare_exchange_n(&all.frees_put, &at, at + 1, true,
-					      __ATOMIC_ACQ_REL,
-					      __ATOMIC_RELAXED));
-	__atomic_store_n(&all.m->frees[at % OP_ALLOC_FREES], id,
-			 __ATOMIC_RELEASE);
 }
 
 static __attribute__((noinline)) uint64_t freed(const void *p)
@@ -253,7 +263,7 @@ static void *hook_realloc(void *old, size_t n)
 	if (id && (p || !n))
 		free_put(id);
 	else if (id)
-		op_live_table_add(&all.m->live, (uintptr_t)old, id);
+		live_add((uintptr_t)old, id);
 	return allocated(p, n);
 }
 
@@ -358,7 +368,7 @@ void op_allocs_close(void)
 struct op_alloc *op_alloc_next(void)
 {
 	for (uint32_t i = 0; all.m && i < OP_ALLOC_SLOTS; i++)
-		if (__atomic_load_n(&all.m->slots[i].state, __ATOMIC_ACQUIRE) ==
+		if (__atomic_load_n(&all.m->states[i], __ATOMIC_ACQUIRE) ==
 		    READY)
 			return &all.m->slots[i];
 	return NULL;
@@ -366,7 +376,8 @@ struct op_alloc *op_alloc_next(void)
 
 void op_alloc_done(struct op_alloc *a)
 {
-	__atomic_store_n(&a->state, FREE, __ATOMIC_RELEASE);
+	__atomic_store_n(&all.m->states[a - all.m->slots], FREE,
+			 __ATOMIC_RELEASE);
 }
 
 /* A place that was claimed, but not written yet, ends the list. */
@@ -396,12 +407,14 @@ uint64_t op_allocs_lost(void)
 uint64_t op_allocs_oldest(uint64_t version)
 {
 	for (uint32_t i = 0; all.m && i < OP_ALLOC_SLOTS; i++) {
-		const struct op_alloc *a = &all.m->slots[i];
-		const struct op_channel_map *map = __atomic_load_n(
-			&a->walk.map, __ATOMIC_SEQ_CST);
+		const struct op_channel_map *map;
 
-		if (__atomic_load_n(&a->state, __ATOMIC_ACQUIRE) == BUSY &&
-		    map && map->version < version)
+		if (__atomic_load_n(&all.m->states[i], __ATOMIC_SEQ_CST) !=
+		    BUSY)
+			continue;
+		map = __atomic_load_n(&all.m->slots[i].walk.map,
+				      __ATOMIC_SEQ_CST);
+		if (map && map->version < version)
 			version = map->version;
 	}
 	return version;

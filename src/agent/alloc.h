@@ -23,7 +23,6 @@ enum {
 };
 
 struct op_alloc {
-	uint32_t state; /* private */
 	uint32_t tid;
 	uint64_t time_ns; /* since 1970 */
 	uint64_t size;

@@ -25,10 +25,12 @@ static bool claim(struct op_live_slot *s, uint64_t address)
 					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-bool op_live_table_add(struct op_live_table *t, uint64_t address, uint64_t id)
+bool op_live_table_add(struct op_live_table *t, uint64_t address, uint64_t id,
+		       uint64_t *old)
 {
 	uint32_t hash = op_live_hash(address);
 
+	*old = op_live_maybe(t, address) ? op_live_table_take(t, address) : 0;
 	for (uint32_t i = 0; i < OP_LIVE_PROBES; i++) {
 		struct op_live_slot *s = &t->slots[(hash + i) % OP_LIVE_SLOTS];
 

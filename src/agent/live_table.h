@@ -36,8 +36,10 @@ op_inline bool op_live_maybe(const struct op_live_table *t, uint64_t address)
 	return t->filter[op_live_hash(address) % OP_LIVE_FILTER];
 }
 
-/* False: there is no room near its place. */
-bool op_live_table_add(struct op_live_table *t, uint64_t address, uint64_t id);
+/* False: there is no room near its place. *old is the ID that the address had,
+ * if it was freed in a way that nobody saw, else 0. */
+bool op_live_table_add(struct op_live_table *t, uint64_t address, uint64_t id,
+		       uint64_t *old);
 /* Its id, which it then no longer has; 0: it was not sampled. */
 uint64_t op_live_table_take(struct op_live_table *t, uint64_t address);
 
