@@ -218,11 +218,14 @@ static int helper_await(struct op_err *err)
 
 /* --- the thread ----------------------------------------------------------- */
 
-/* A program that ends at once needs no helper. */
+/* A program that ends at once needs no helper; but what it allocates first is
+ * not to be missed. */
 static bool is_short(void)
 {
 	struct timespec t = { 0, START_NS };
 
+	if (agent.config.memory == OP_AGENT_ON)
+		return false;
 	if (agent.config.interval_ms * 1000000 < START_NS)
 		t.tv_nsec = (long)agent.config.interval_ms * 1000000;
 	nanosleep(&t, NULL);

@@ -207,7 +207,7 @@ static struct op_value_type value_type(struct op_live *l, const char *name,
 	};
 }
 
-/* The resource of a process, its scope and its profiles. */
+/* The resource of a process and its scope. */
 static void process_begin(struct op_live *l, struct op_live_process_row *p)
 {
 	struct op_resource resource = {
@@ -219,20 +219,28 @@ static void process_begin(struct op_live *l, struct op_live_process_row *p)
 		.version = op_view_z(l->opts.scope_version),
 	};
 	uint32_t r = op_build_resource(&l->b, &resource, NULL);
-	uint32_t s = op_build_scope(&l->b, r, &scope, NULL);
 
-	for (uint32_t i = 0; i < l->opts.nr_types; i++) {
-		const struct op_live_type *t = &l->opts.types[i];
-		struct op_profile head = {
-			.sample_type = value_type(l, t->name, t->unit),
-			.period_type = value_type(l, t->period_name,
-						  t->period_unit),
-			.period = t->period,
-		};
-
-		p->profiles[i] = op_build_profile(&l->b, s, &head);
-	}
+	p->scope = op_build_scope(&l->b, r, &scope, NULL);
+	for (uint32_t i = 0; i < l->opts.nr_types; i++)
+		p->profiles[i] = OP_NO_ID;
 	p->window = l->window;
+}
+
+static uint32_t profile_of(struct op_live *l, struct op_live_process_row *p,
+			   uint32_t type)
+{
+	const struct op_live_type *t = &l->opts.types[type];
+	struct op_profile head = { .period = t->period };
+
+	if (p->window != l->window)
+		process_begin(l, p);
+	if (p->profiles[type] == OP_NO_ID) {
+		head.sample_type = value_type(l, t->name, t->unit);
+		head.period_type = value_type(l, t->period_name,
+					      t->period_unit);
+		p->profiles[type] = op_build_profile(&l->b, p->scope, &head);
+	}
+	return p->profiles[type];
 }
 
 static uint32_t mapping_of(struct op_live *l, uint32_t binary)
@@ -330,16 +338,12 @@ static uint32_t link_of(struct op_live *l, const struct op_event *e)
 
 void op_live_add(struct op_live *l, const struct op_event *e)
 {
-	struct op_live_process_row *p;
 	struct op_identity id;
 	uint32_t profile, sample;
 
 	if (l->err->code)
 		return;
-	p = &l->processes.p[e->process];
-	if (p->window != l->window)
-		process_begin(l, p);
-	profile = p->profiles[e->type];
+	profile = profile_of(l, &l->processes.p[e->process], e->type);
 	id = (struct op_identity){ stack_of(l, e), set_of(l, e),
 				   link_of(l, e) };
 	sample = op_build_sample(&l->b, profile, id);
@@ -363,9 +367,11 @@ static void profiles_end(struct op_live *l, uint64_t now_ns)
 		if (p->window != l->window)
 			continue;
 		for (uint32_t t = 0; t < l->opts.nr_types; t++) {
-			struct op_profile *head = op_build_profile_head(
-				&l->b, p->profiles[t]);
+			struct op_profile *head;
 
+			if (p->profiles[t] == OP_NO_ID)
+				continue;
+			head = op_build_profile_head(&l->b, p->profiles[t]);
 			head->time_ns = l->from_ns;
 			head->duration_ns = end - l->from_ns;
 		}

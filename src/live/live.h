@@ -79,7 +79,8 @@ struct op_live_process_row {
 	bool is_free, is_leaving;
 	/* In this window. */
 	uint64_t window;
-	uint32_t profiles[OP_LIVE_MAX_TYPES];
+	uint32_t scope;
+	uint32_t profiles[OP_LIVE_MAX_TYPES]; /* OP_NO_ID: no event yet */
 };
 
 struct op_live_binary_row {

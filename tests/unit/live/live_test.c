@@ -131,7 +131,8 @@ TEST(windows)
 		CHECK_EQ(op_model_unpack(&m, &err), OP_OK);
 		CHECK_EQ(m.nr_resources, 1);
 		CHECK_EQ(m.resources[0].nr_scopes, 1);
-		CHECK_EQ(m.resources[0].scopes[0].nr_profiles, 2);
+		/* The other type has no events. */
+		CHECK_EQ(m.resources[0].scopes[0].nr_profiles, 1);
 		cpu = profile(&m, 0, 0);
 		CHECK_EQ(cpu->time_ns, NOW(w));
 		CHECK_EQ(cpu->duration_ns, SECOND);
@@ -140,7 +141,6 @@ TEST(windows)
 		CHECK_EQ(op_profile_total(cpu), 10 * (w + 1));
 		CHECK_EQ(op_profile_observations(cpu), w + 1);
 		CHECK_EQ(op_sample_times(cpu, 0).p[w], NOW(w) + w);
-		CHECK_EQ(profile(&m, 0, 1)->nr_samples, 0);
 		CHECK_EQ(m.dict.nr[OP_MAPPINGS], 2);
 		CHECK_EQ(m.dict.nr[OP_LOCATIONS], 4);
 		CHECK_EQ(m.dict.nr[OP_STACKS], 2);
@@ -379,7 +379,6 @@ TEST(late_events)
 	CHECK_EQ(op_live_take(&live, NOW(1), &m), OP_OK);
 	CHECK_EQ(profile(&m, 0, 0)->time_ns, NOW(0) - 5);
 	CHECK_EQ(op_profile_end(profile(&m, 0, 0)), NOW(1) + 1);
-	CHECK_EQ(op_profile_end(profile(&m, 0, 1)), NOW(1) + 1);
 	op_model_free(&m);
 	add_event(p, b, NOW(1) + 1);
 	CHECK_EQ(op_live_take(&live, NOW(2), &m), OP_OK);
