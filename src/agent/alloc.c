@@ -193,7 +193,7 @@ static void take(uint64_t p, size_t n)
 
 /* The distance to the next point does not depend on what was before. Of a new
  * thread it is not known yet. */
-static __attribute__((noinline)) void crossed(uint64_t p, size_t n)
+static void crossed(uint64_t p, size_t n)
 {
 	bool is_first = !own.random;
 	int saved = errno;
@@ -213,11 +213,17 @@ static __attribute__((noinline)) void crossed(uint64_t p, size_t n)
 	errno = saved;
 }
 
-op_inline void *allocated(void *p, size_t n)
+/* Whether an allocation of n bytes has no sample point. Asked before, so that
+ * the hook ends in a jump to the function it stands for. */
+op_inline bool passes(size_t n)
 {
 	own.left -= (int64_t)n;
-	if (op_unlikely(own.left < 0))
-		crossed((uintptr_t)p, n);
+	return op_likely(own.left >= 0);
+}
+
+static __attribute__((noinline)) void *allocated(void *p, size_t n)
+{
+	crossed((uintptr_t)p, n);
 	return p;
 }
 
@@ -237,11 +243,15 @@ op_inline uint64_t maybe_freed(const void *p)
 
 static void *hook_malloc(size_t n)
 {
+	if (passes(n))
+		return malloc(n);
 	return allocated(malloc(n), n);
 }
 
 static void *hook_calloc(size_t n, size_t each)
 {
+	if (passes(n * each))
+		return calloc(n, each);
 	return allocated(calloc(n, each), n * each);
 }
 
@@ -264,7 +274,7 @@ static void *hook_realloc(void *old, size_t n)
 		free_put(id);
 	else if (id)
 		live_add((uintptr_t)old, id);
-	return allocated(p, n);
+	return passes(n) ? p : allocated(p, n);
 }
 
 static void *hook_reallocarray(void *old, size_t n, size_t each)
@@ -280,11 +290,15 @@ static void *hook_reallocarray(void *old, size_t n, size_t each)
 
 static void *hook_memalign(size_t alignment, size_t n)
 {
+	if (passes(n))
+		return memalign(alignment, n);
 	return allocated(memalign(alignment, n), n);
 }
 
 static void *hook_aligned_alloc(size_t alignment, size_t n)
 {
+	if (passes(n))
+		return aligned_alloc(alignment, n);
 	return allocated(aligned_alloc(alignment, n), n);
 }
 
@@ -292,13 +306,15 @@ static int hook_posix_memalign(void **out, size_t alignment, size_t n)
 {
 	int rc = posix_memalign(out, alignment, n);
 
-	if (!rc)
+	if (!rc && !passes(n))
 		allocated(*out, n);
 	return rc;
 }
 
 static void *hook_valloc(size_t n)
 {
+	if (passes(n))
+		return valloc(n);
 	return allocated(valloc(n), n);
 }
 
