@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* agent/got.h: has calls of functions of other libraries lead elsewhere.
  *
- * Calls go through tables of addresses, one table for each loaded object. A slot
- * is changed by one store, so that threads may call at the same time. */
+ * Calls go through tables of addresses, one for each loaded object. A slot is
+ * changed by one store, so that threads may call at the same time. */
 #ifndef OP_AGENT_GOT_H
 #define OP_AGENT_GOT_H
 

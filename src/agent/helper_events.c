@@ -285,7 +285,7 @@ static int by_frames(const void *a, const void *b)
 	return memcmp(x->frames, y->frames, x->head.nr * sizeof(*x->frames));
 }
 
-/* What is in use is a state, of which a profile has one value for each stack. */
+/* What is in use is a state: a profile has one value of it for each stack. */
 void op_agent_helper_inuse(struct op_agent_helper *h, uint64_t now_ns)
 {
 	OP_VEC(const struct op_heap_block *) list = { 0 };

@@ -20,8 +20,8 @@
 #include "agent/loads.h"
 #include "agent/ring.h"
 
-/* How often threads are listed if nothing tells of new ones, names are read, and
- * maps for code that no map has. */
+/* How often threads are listed if nothing tells of new ones, and how often names
+ * and maps for code that no map has are read. */
 static const uint64_t list_ns = 1000000000;
 /* How long answers are awaited in a round, and maps after a change. */
 static const uint64_t answer_ns = 20000000, map_ns = 50000000;
@@ -581,8 +581,8 @@ void op_sampler_stop(struct op_sampler *s)
 	syscall(SYS_futex, &s->bell, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/* Sleeps until a time of CLOCK_MONOTONIC, and takes allocations meanwhile. True:
- * it is to stop. */
+/* Sleeps until a time of CLOCK_MONOTONIC, and takes allocations meanwhile.
+ * True: it is to stop. */
 static bool sleep_until(struct op_sampler *s, uint64_t ns)
 {
 	struct timespec t = { (time_t)(ns / 1000000000),
