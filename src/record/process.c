@@ -16,13 +16,6 @@ static const uint64_t look_ns = 5000000000;
 
 /* --- mappings ------------------------------------------------------------- */
 
-static void add_map(void *arg, const struct op_host_mmap *m)
-{
-	struct op_recorder *r = arg;
-
-	op_host_mmap(&r->host, m);
-}
-
 struct op_host_space *op_rec_space(struct op_recorder *r, uint32_t pid)
 {
 	uint32_t i = op_host_process_find(&r->host, pid);
@@ -30,14 +23,33 @@ struct op_host_space *op_rec_space(struct op_recorder *r, uint32_t pid)
 	return i == OP_NO_ID ? NULL : r->host.tasks.processes.p[i].space;
 }
 
+struct reread {
+	struct op_recorder *r;
+	uint32_t pid;
+	bool has_begun;
+};
+
+/* The first one replaces all that was known. A process that has ended has none:
+ * what is known of it stays. */
+static void add_map(void *arg, const struct op_host_mmap *m)
+{
+	struct reread *t = arg;
+
+	if (!t->has_begun)
+		op_host_unmap_all(&t->r->host, t->pid);
+	t->has_begun = true;
+	op_host_mmap(&t->r->host, m);
+}
+
 void op_rec_reread(struct op_recorder *r, struct op_rec_process *p,
 		   uint64_t now)
 {
+	struct reread t = { .r = r, .pid = p->pid };
+
 	if (p->read_ns && now - p->read_ns < reread_ns)
 		return;
 	p->read_ns = now;
-	op_host_unmap_all(&r->host, p->pid);
-	op_proc_maps(&r->proc, p->pid, add_map, r);
+	op_proc_maps(&r->proc, p->pid, add_map, &t);
 }
 
 /* What runs already is read before the first sample: a process that ends soon
