@@ -317,6 +317,8 @@ static int start_bpf(struct op_recorder *r)
 
 	if (op_task_events_open(&r->tasks, &all, r->err))
 		return r->err->code;
+	/* What starts from now on is told. */
+	op_rec_scan(r);
 	if (r->opts.command)
 		op_rec_target(r, (uint32_t)r->opts.command);
 	for (uint32_t i = 0; i < r->opts.nr_pids; i++)
@@ -373,7 +375,8 @@ static int watch(struct op_recorder *r)
 
 int op_recorder_start(struct op_recorder *r)
 {
-	op_rec_scan(r);
+	if (!r->bpf)
+		op_rec_scan(r);
 	if (r->bpf ? start_bpf(r) : start_copies(r))
 		return r->err->code;
 	return watch(r);
