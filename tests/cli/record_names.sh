@@ -70,7 +70,7 @@ named()
 	local name=$1 function=$2
 
 	shift 2
-	expect_exit 0 "record-names/$name" -- record -F 997 -d 0.6 "$@"
+	expect_exit 0 "record-names/$name" -- record -F 997 -d 0.4 "$@"
 	check "record-names/$name-has-the-name" grep -qE " $function\$" out
 	check "record-names/$name-is-complete" \
 		grep -qE ' (9[0-9]|100)\.[0-9]% of stacks complete' err
