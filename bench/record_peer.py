@@ -86,8 +86,8 @@ def open_fields(pid, key):
 
 
 def map_bytes(pid, before):
-    """Maps that the process has open, and those inside of them: ours are
-    mapped, those of others are new and not ours."""
+    """Maps that the process has open, and those inside of them with unwind
+    tables: ours are mapped, those of others are new and not ours."""
     own = {i: int(f["memlock"]) for i, f in open_fields(pid, "map_id").items()}
     slabs = 0
     with open(f"/proc/{pid}/maps") as f:
@@ -102,11 +102,11 @@ def map_bytes(pid, before):
                 others |= set(open_fields(other, "map_id"))
         except OSError:
             pass
-    inner = 0 if slabs else sum(
+    inner = slabs or sum(
         n for i, (n, name) in all_maps().items()
         if i not in before and i not in own and i not in others
         and name != "otprof_slab")
-    return sum(own.values()) + slabs + inner
+    return sum(own.values()), inner
 
 
 def bpf_seconds(pid):
@@ -145,24 +145,25 @@ def measure(pid, seconds, before):
     start = time.monotonic()
     time.sleep(seconds)
     elapsed = (time.monotonic() - start) * os.cpu_count()
+    maps, tables = map_bytes(pid, before)
     return {"CPU of BPF, %": 100 * (bpf_seconds(pid) - start_bpf) / elapsed,
             "own CPU, %": 100 * (cpu_seconds(pid) - start_cpu) / elapsed,
             "anonymous memory, MiB": anonymous(pid) / (1 << 20),
-            "BPF maps, MiB": map_bytes(pid, before) / (1 << 20)}
+            "BPF maps, MiB": maps / (1 << 20),
+            "BPF maps of unwind tables, MiB": tables / (1 << 20)}
 
 
 # --- what it says -----------------------------------------------------------
 
 def stacks(otprof, files, pid):
-    """Frames and weights of a process. A file may have no sample of it."""
-    for path in files:
-        run = subprocess.run(
-            [otprof, "convert", path, "--where", f"process.pid={pid}", "-t",
-             "folded", "-o", "-"], stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL)
-        for line in run.stdout.decode(errors="replace").splitlines():
-            text, _, weight = line.rpartition(" ")
-            yield text.split(";"), int(weight)
+    """Frames and weights of a process."""
+    run = subprocess.run(
+        [otprof, "convert", *files, "--where", f"process.pid={pid}", "-t",
+         "folded", "-o", "-"], check=True, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL)
+    for line in run.stdout.decode(errors="replace").splitlines():
+        text, _, weight = line.rpartition(" ")
+        yield text.split(";"), int(weight)
 
 
 def judge(otprof, files, programs):
