@@ -70,16 +70,33 @@ bool op_sigreturn_at(struct op_view v)
 	       begins(v, narrow, sizeof(narrow));
 }
 
+/* Whether code ends at a place, of which before bytes are known. */
+static bool ends(const uint8_t *end, size_t before, const uint8_t *code,
+		 size_t n)
+{
+	return before >= n && !memcmp(end - n, code, n);
+}
+
+/* Both end with the same bytes, so that one search finds them. */
 bool op_sigreturn_find(struct op_view v, size_t *at, size_t *n)
 {
-	const uint8_t *p = memmem(v.p, v.n, wide, sizeof(wide));
+	const size_t tail = sizeof(narrow) - 1;
+	const uint8_t *p = v.p, *stop = v.p + v.n;
 
-	*n = sizeof(wide);
-	if (!p) {
-		p = memmem(v.p, v.n, narrow, sizeof(narrow));
-		*n = sizeof(narrow);
+	while ((p = memmem(p, (size_t)(stop - p), narrow + 1, tail))) {
+		const uint8_t *end = p + tail;
+		size_t before = (size_t)(end - v.p);
+
+		*n = 0;
+		if (ends(end, before, wide, sizeof(wide)))
+			*n = sizeof(wide);
+		else if (ends(end, before, narrow, sizeof(narrow)))
+			*n = sizeof(narrow);
+		if (*n) {
+			*at = before - *n;
+			return true;
+		}
+		p++;
 	}
-	if (p)
-		*at = (size_t)(p - v.p);
-	return p != NULL;
+	return false;
 }
