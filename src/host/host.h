@@ -35,6 +35,8 @@ struct op_host {
 	/* Records are those of now: limits lead to dropped rows, not to an
 	 * error, and exec drops what was mapped before. */
 	bool is_live;
+	/* For how many sweeps a binary that nobody maps stays. */
+	uint8_t keep_sweeps;
 	/* Called before a row of a binary or process goes; may be NULL. */
 	void (*binary_gone)(void *arg, struct op_host_binary *b);
 	void (*process_gone)(void *arg, struct op_host_process *p);
@@ -63,7 +65,7 @@ void op_host_ksymbol(struct op_host *h, const struct op_host_ksymbol *r);
 bool op_host_apply(struct op_host *h, const struct op_record *r);
 
 /* Drops processes that are not alive, threads without a process, and binaries
- * that no process maps and nobody pinned. Without a function all processes
+ * that no process maps and nobody pinned, after keep_sweeps calls. Without a function all processes
  * are alive. */
 void op_host_sweep(struct op_host *h, op_host_alive_fn *is_alive, void *arg);
 /* Forgets what a process maps, before it is read anew. */

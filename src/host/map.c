@@ -87,9 +87,13 @@ static void binary_drop(struct op_host *h, uint32_t id)
 void op_host_binaries_sweep(struct op_host *h)
 {
 	for (uint32_t i = 0; i < h->maps.binaries.n; i++) {
-		const struct op_host_binary *b = &h->maps.binaries.p[i];
+		struct op_host_binary *b = &h->maps.binaries.p[i];
 
-		if (!b->is_free && !b->is_mapped && !b->nr_pins)
+		if (b->is_free)
+			continue;
+		if (b->is_mapped || b->nr_pins)
+			b->nr_idle = 0;
+		else if (b->nr_idle++ >= h->keep_sweeps)
 			binary_drop(h, i);
 	}
 }

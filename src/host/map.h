@@ -26,6 +26,7 @@ struct op_host_binary {
 	uint8_t id[OP_HOST_ID_BYTES];
 	uint32_t nr_pins; /* who else needs it: see op_host_sweep() */
 	bool is_mapped;	  /* by the count of the last sweep */
+	uint8_t nr_idle;  /* sweeps since it was mapped */
 	bool is_free;	  /* a row that no binary has */
 	void *user;	  /* the caller's; NULL at first */
 };
@@ -89,7 +90,8 @@ void op_host_space_drop(struct op_host *h, struct op_host_space *s);
 /* Makes it one that nobody else uses. */
 bool op_host_space_own(struct op_host *h, struct op_host_space **s);
 
-/* Drops binaries that are neither marked with is_mapped nor pinned. */
+/* Drops binaries that have been neither marked with is_mapped nor pinned for a
+ * while. */
 void op_host_binaries_sweep(struct op_host *h);
 
 #endif

@@ -11,8 +11,10 @@
 
 /* How often the mappings of a process are read again, at most. */
 static const uint64_t reread_ns = 1000000000;
-/* How often it is looked for a context. */
-static const uint64_t look_ns = 5000000000;
+/* When it is looked for a context for the second time, and how much later for
+ * each next time at most: it is mostly published early. */
+static const uint64_t first_look_ns = 1000000000;
+static const uint64_t max_look_ns = 64000000000;
 
 /* --- mappings ------------------------------------------------------------- */
 
@@ -111,19 +113,32 @@ static void context_find(struct op_recorder *r, struct op_rec_process *p)
 	op_arena_free(&mem);
 }
 
-/* A process may publish a context at any time; no record tells. */
-static void context_look(struct op_recorder *r, struct op_rec_process *p,
-			 uint64_t now)
+static void context_use(struct op_recorder *r, struct op_rec_process *p)
 {
-	if (!r->bpf || !now || p->context.kind ||
-	    (p->context_ns && now - p->context_ns < look_ns))
+	if (!r->bpf || p->context.kind)
 		return;
-	p->context_ns = now;
 	context_find(r, p);
 	if (!p->context.kind)
 		return;
 	p->space = 0;
 	op_rec_process_dirty(r, p);
+}
+
+/* A process may publish a context at any time; no record tells. For the first
+ * time, its resource is asked. */
+static void context_look(struct op_recorder *r, struct op_rec_process *p,
+			 uint64_t now)
+{
+	if (!now || now - p->context_ns < p->look_ns)
+		return;
+	p->context_ns = now;
+	if (!p->look_ns) {
+		p->look_ns = first_look_ns;
+		return;
+	}
+	if (p->look_ns < max_look_ns)
+		p->look_ns *= 2;
+	context_use(r, p);
 }
 
 static void bpf_write(struct op_recorder *r, struct op_rec_process *p,
@@ -306,7 +321,7 @@ struct op_rec_process *op_rec_process(struct op_recorder *r, uint32_t pid,
 			op_live_process_drop(&r->live, p->live);
 		p->live = OP_NO_ID;
 		p->context = (struct op_thread_context){ 0 };
-		p->context_ns = 0;
+		p->context_ns = p->look_ns = 0;
 	}
 	context_look(r, p, now);
 	return p;
@@ -364,12 +379,28 @@ static void resource_guess(const struct op_recorder *r, uint32_t pid,
 	op_resource_text(a, op_view_z("service.name"), name);
 }
 
+struct asked {
+	struct op_proc *proc;
+	bool has_context;
+};
+
+static void context_resource(void *arg, uint32_t pid,
+			     struct op_resource_attrs *out)
+{
+	struct asked *asked = arg;
+	size_t before = out->kvs.n;
+
+	op_context_resource(asked->proc, pid, out);
+	asked->has_context = out->kvs.n > before;
+}
+
 uint32_t op_rec_resource(struct op_recorder *r, struct op_rec_process *p,
 			 struct op_view thread)
 {
+	struct asked asked = { .proc = &r->proc };
 	struct op_resource_opts o = { .env = r->opts.env,
-				      .context = op_context_resource,
-				      .arg = &r->proc };
+				      .context = context_resource,
+				      .arg = &asked };
 	struct op_err gone = { 0 };
 	struct op_arena mem = { .err = &gone };
 	struct op_resource_attrs a = { .mem = &mem };
@@ -382,6 +413,8 @@ uint32_t op_rec_resource(struct op_recorder *r, struct op_rec_process *p,
 		a.kvs.n = 0;
 		resource_guess(r, p->pid, thread, &a);
 	}
+	if (asked.has_context)
+		context_use(r, p);
 	op_resource_text(&a, op_view_z("host.name"), op_view_z(r->host_name));
 	attrs = (struct op_kvs){ a.kvs.p, (uint32_t)a.kvs.n };
 	p->live = op_live_process(&r->live, &attrs);

@@ -19,7 +19,13 @@
 #include "record/recorder_int.h"
 #include "record/stack_copy.h"
 
-enum { SWEEP_NS = 1000000000, DEFAULT_TABLES = 32 << 20 };
+enum { DEFAULT_TABLES = 32 << 20 };
+
+/* How often what is gone is dropped: all of it, which takes a look at each
+ * process; and at most, if there are many new binaries. A binary that nobody
+ * maps stays for some of the former: most programs are run again. */
+static const uint64_t check_ns = 10000000000, sweep_ns = 1000000000;
+enum { KEEP_SWEEPS = 6, FEW_BINARIES = 256 };
 
 /* A tick takes CPU time even if there is nothing to do, most of it to wake up.
  * BPF wakes us where it needs something, so that others may wait. */
@@ -171,6 +177,26 @@ static bool is_alive(void *arg, uint32_t pid)
 	return op_proc_is_alive(&r->proc, pid);
 }
 
+static size_t nr_binaries(const struct op_recorder *r)
+{
+	return r->host.maps.binaries.n - r->host.maps.free_binaries.n;
+}
+
+static void sweep(struct op_recorder *r, uint64_t now)
+{
+	bool is_due = now - r->checked_ns > check_ns;
+	bool is_crowded = nr_binaries(r) > 2 * r->nr_swept + FEW_BINARIES;
+
+	if (!is_due && (!is_crowded || now - r->swept_ns < sweep_ns))
+		return;
+	r->host.keep_sweeps = is_crowded ? 0 : KEEP_SWEEPS;
+	op_host_sweep(&r->host, is_due ? is_alive : NULL, r);
+	r->swept_ns = now;
+	if (is_due)
+		r->checked_ns = now;
+	r->nr_swept = nr_binaries(r);
+}
+
 /* What is no longer used can be given away some time later. */
 static void give_back(struct op_recorder *r, uint64_t now)
 {
@@ -211,10 +237,7 @@ int op_recorder_tick(struct op_recorder *r)
 	choose_wait(r);
 	op_rec_process_flush(r);
 	give_back(r, now);
-	if (now - r->swept_ns > SWEEP_NS) {
-		r->swept_ns = now;
-		op_host_sweep(&r->host, is_alive, r);
-	}
+	sweep(r, now);
 	return r->err->code;
 }
 
@@ -280,6 +303,7 @@ static void init(struct op_recorder *r, const struct op_recorder_opts *opts,
 					 "nanoseconds",
 					 1000000000 / opts->hertz };
 	r->mono_to_unix = now - clock_ns(CLOCK_MONOTONIC);
+	r->checked_ns = clock_ns(CLOCK_MONOTONIC);
 	op_live_init(&r->live, &l, now, err);
 	r->kernel_row = op_rec_kernel(r);
 	gethostname(r->host_name, sizeof(r->host_name) - 1);

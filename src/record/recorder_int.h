@@ -49,6 +49,7 @@ struct op_rec_process {
 	bool is_dirty;	      /* to be written at the end of the tick */
 	struct op_thread_context context;
 	uint64_t context_ns; /* when it was looked for last */
+	uint64_t look_ns;    /* how much later it is again; 0: at once */
 	uint64_t read_ns;    /* when its mappings were read last */
 };
 
@@ -80,7 +81,8 @@ struct op_recorder {
 	struct op_buf pending; /* samples newer than the task events read */
 	struct op_buf copy;    /* a sample of a perf event */
 	uint64_t until;	       /* of task events read */
-	uint64_t swept_ns, ticked_ns;
+	uint64_t swept_ns, checked_ns, ticked_ns;
+	size_t nr_swept; /* binaries that the last sweep left */
 	uint64_t mono_to_unix;
 	uint32_t kernel_row; /* of op_live */
 	struct op_recorder_counts counts;

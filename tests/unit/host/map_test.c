@@ -121,6 +121,18 @@ TEST(sweep)
 	a = host.maps.binaries.p[1].is_free ? 2 : 1;
 	CHECK(op_view_is(host.maps.binaries.p[a].name, "/d"));
 	CHECK_EQ(host.maps.binaries.n, 3);
+	/* It may stay for a while, and may be mapped again meanwhile. */
+	host.maps.binaries.p[a].user = &host;
+	host.keep_sweeps = 1;
+	op_host_unmap_all(&host, 5);
+	op_host_sweep(&host, NULL, NULL);
+	host_map(5, 0x3000, 0x1000, "/d");
+	op_host_sweep(&host, NULL, NULL);
+	op_host_unmap_all(&host, 5);
+	op_host_sweep(&host, NULL, NULL);
+	CHECK_EQ(nr_gone, 2);
+	op_host_sweep(&host, NULL, NULL);
+	CHECK_EQ(nr_gone, 3);
 	host_end();
 }
 
