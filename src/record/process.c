@@ -13,7 +13,7 @@
 static const uint64_t reread_ns = 1000000000;
 /* When it is looked for a context for the second time, and how much later for
  * each next time at most: it is mostly published early. */
-static const uint64_t first_look_ns = 1000000000;
+static const uint64_t first_look_ns = 250000000;
 static const uint64_t max_look_ns = 64000000000;
 
 /* --- mappings ------------------------------------------------------------- */
