@@ -62,7 +62,8 @@
  * Functions of spans use nothing but the calling thread's variables. Those of
  * the process context may be called by any thread at any time, but not by
  * signal handlers. A call that can fail returns 0 or more, or an error number
- * of errno.h as a negative value, and has then changed nothing. */
+ * of errno.h as a negative value, and has then changed nothing unless it says
+ * so. */
 #ifndef OTPROF_SPAN_H
 #define OTPROF_SPAN_H
 
