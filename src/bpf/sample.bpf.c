@@ -166,12 +166,12 @@ static __always_inline bool take_regs(struct unwind *u,
 				      struct task_struct *task)
 {
 	if (is_kernel(ctx->regs.rip)) {
-		struct pt_regs regs;
+		struct pt_regs *regs = (struct pt_regs *)u->words;
 
-		if (bpf_probe_read_kernel(&regs, sizeof(regs),
+		if (bpf_probe_read_kernel(regs, sizeof(*regs),
 					  (void *)bpf_task_pt_regs(task)))
 			return false;
-		COPY_REGS(u->regs, regs);
+		COPY_REGS(u->regs, *regs);
 	} else {
 		COPY_REGS(u->regs, ctx->regs);
 	}

@@ -74,6 +74,7 @@ struct unwind {
 	__u32 nr; /* frames */
 	__u8 is_exact, end;
 	__u64 near[NEAR];
+	__u64 words[32]; /* registers as the kernel stores them */
 };
 
 /* What a function need not keep is lost to its caller. */
@@ -182,13 +183,17 @@ static __always_inline bool find_step(const struct op_bpf_table *t, __u32 run,
 	return true;
 }
 
-/* The rule of a vaddr. False: the table has none for it. */
-static __always_inline bool find_rule(struct op_bpf_table *t, __u64 vaddr,
-				      struct op_rule *out)
+/* The rule of a vaddr. False: the table has none for it. A function of its own,
+ * which the verifier looks at once and not on each way to it. */
+__attribute__((noinline)) int find_rule(struct op_bpf_table *t, __u64 vaddr,
+					struct op_rule *out)
 {
-	__u64 page = (vaddr - t->base) >> PAGE_BITS, words[2];
 	__u32 v = (__u32)vaddr & (OP_BPF_SLAB - 1), row, rule;
+	__u64 page, words[2];
 
+	if (!t || !out)
+		return false;
+	page = (vaddr - t->base) >> PAGE_BITS;
 	if (page >= t->nr_pages || !find_row(t, (__u32)page, v, &row))
 		return false;
 	rule = row >> 16;
@@ -264,13 +269,11 @@ static __always_inline bool apply_signal(struct unwind *u, __u64 at)
 				      OP_R13, OP_R14, OP_R15, OP_RDI, OP_RSI,
 				      OP_RBP, OP_RBX, OP_RDX, OP_RAX, OP_RCX,
 				      OP_RSP, OP_RIP };
-	__u64 words[OP_BPF_REGS];
-
-	if (bpf_probe_read_user(words, sizeof(words), (const void *)at))
+	if (bpf_probe_read_user(u->words, 8 * OP_BPF_REGS, (const void *)at))
 		return stop(u, OP_BPF_BAD_MEMORY);
 #pragma unroll
 	for (int i = 0; i < OP_BPF_REGS; i++)
-		u->regs[order[i]] = words[i];
+		u->regs[order[i]] = u->words[i];
 	u->known = ALL_REGS;
 	u->is_exact = true;
 	return true;
@@ -364,7 +367,7 @@ static __always_inline bool next_frame(struct unwind *u)
 	__u64 pc = u->regs[OP_RIP], sp = u->regs[OP_RSP];
 	__u64 at = pc - !u->is_exact - u->range.bias;
 	struct op_bpf_table *t;
-	struct op_rule r;
+	struct op_rule r = { 0 };
 	bool was_exact = u->is_exact, has_rule = false, is_signal = false;
 
 	t = bpf_map_lookup_elem(&tables, &u->range.table);
