@@ -5,8 +5,7 @@
 usage: record_memory.py --otprof FILE [--seconds N] [--processes N] [--quick]
 
 Starts 300 processes of a dozen different programs, which do a little now and
-then, and one large program (node if it is there, else a made-up one of 100 MB
-with as many functions), and records everything. Counts anonymous memory of
+then, and node, which is large and busy, and records everything. Counts anonymous memory of
 otprof and of the process that looks up names, BPF maps by what the kernel
 charges for them, and ring buffers. Needs root.
 """
@@ -40,21 +39,7 @@ SMALL = (
 )
 
 
-def large(folder):
-    """A program of 100 MB that is busy."""
-    if shutil.which("node"):
-        return ["node", "-e", "for (let s = 0, a = [];;) { a[s % 99] = s++ + '' }"]
-    source = os.path.join(folder, "large.c")
-    with open(source, "w") as f:
-        for i in range(60000):
-            f.write(f"int f{i}(int n) {{ volatile char b[900]; b[n % 900] = n; "
-                    f"return n < 2 ? b[0] : f{(i * 7919 + 1) % 60000}(n - 1) "
-                    f"+ b[n % 800]; }}\n")
-        f.write("int main(void) { for (;;) f0(30); }\n")
-    program = os.path.join(folder, "large")
-    subprocess.run(["cc", "-w", "-g", "-O1", "-fpermissive", "-o", program,
-                    source], check=True)
-    return [program]
+LARGE = ["node", "-e", "for (let s = 0, a = [];;) { a[s % 99] = s++ + '' }"]
 
 
 def main():
@@ -67,6 +52,11 @@ def main():
     args = parser.parse_args()
     if args.quick:
         args.seconds = 15
+    node = shutil.which(LARGE[0])
+    if not node:
+        print("record_memory: there is no node")
+        return
+    path = os.path.realpath(node)
     small = [command for command in SMALL if shutil.which(command[0])]
     running = []
     with tempfile.TemporaryDirectory() as folder:
@@ -75,9 +65,7 @@ def main():
                 running.append(subprocess.Popen(
                     small[i % len(small)], stdin=subprocess.PIPE,
                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
-            command = large(folder)
-            path = os.path.realpath(shutil.which(command[0]))
-            running.append(subprocess.Popen(command))
+            running.append(subprocess.Popen(LARGE))
             measure(args, folder, path)
         finally:
             for process in running:

@@ -65,8 +65,8 @@ void op_host_ksymbol(struct op_host *h, const struct op_host_ksymbol *r);
 bool op_host_apply(struct op_host *h, const struct op_record *r);
 
 /* Drops processes that are not alive, threads without a process, and binaries
- * that no process maps and nobody pinned, after keep_sweeps calls. Without a function all processes
- * are alive. */
+ * that no process maps and nobody pinned, after keep_sweeps calls. Without a
+ * function all processes are alive. */
 void op_host_sweep(struct op_host *h, op_host_alive_fn *is_alive, void *arg);
 /* Forgets what a process maps, before it is read anew. */
 void op_host_unmap_all(struct op_host *h, uint32_t pid);
