@@ -2,19 +2,6 @@
 
 . "$HERE/collector_lib.sh"
 
-# send_certs: a CA, and certificates it signed for a server at 127.0.0.1 and for a client, into $T.
-send_certs() {
-	local who
-	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=test-ca \
-		-keyout "$T/ca.key" -out "$T/ca.pem" 2>/dev/null
-	for who in server client; do
-		openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=$who \
-			-keyout "$T/$who.key" -out "$T/$who.csr" 2>/dev/null
-		openssl x509 -req -in "$T/$who.csr" -CA "$T/ca.pem" -CAkey "$T/ca.key" -CAcreateserial -days 2 \
-			-extfile <(echo "subjectAltName=IP:127.0.0.1,DNS:localhost") -out "$T/$who.pem" 2>/dev/null
-	done
-}
-
 # send_collector clear|tls|mtls: profiles go to $T/profiles, logs to $T/logs (JSON lines). Again, it is at the same place.
 send_collector() {
 	local tls=''

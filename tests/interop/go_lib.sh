@@ -32,10 +32,19 @@ go_find() {
 	go=$(python3 "$HERE/go_fetch.py" "$CACHE/go/sdk") && go_is_usable "$go" && GO=$go GO_FOUND=$go
 }
 
-# go_peers PACKAGE...: builds programs into $GOPEERS. Status 77 if Go or a module cannot be had.
+# go_peers PACKAGE...: builds programs into $GOPEERS, one call at a time. Status 77 if Go or a module cannot be had.
 go_peers() {
-	go_find || return 77
+	local rc=0
 	mkdir -p "$GOPEERS"
+	exec 9>"$CACHE/go/lock"
+	flock 9
+	go_build "$@" || rc=$?
+	exec 9>&-
+	return $rc
+}
+
+go_build() {
+	go_find || return 77
 	(cd "$HERE/go" && go_env "$GO" list -deps "$@" >/dev/null) || return 77
 	(cd "$HERE/go" && go_env "$GO" build -ldflags='-s -w' -o "$GOPEERS/" "$@")
 }

@@ -29,9 +29,14 @@ java_find() {
 	[ "$JAVA_FIRST" ] || { echo "no JDK with jfr, 11 or later"; return 1; }
 }
 
-# jar_get ARTIFACT VERSION SHA256: out of the repository that Maven is set up with. Nothing is left in the user's own
-# folders.
+# jar_get ARTIFACT VERSION SHA256: out of the repository that Maven is set up with, one at a time. Nothing is left in the
+# user's own folders.
 jar_get() {
+	mkdir -p "$CACHE/java"
+	(flock 7 && jar_fetch "$@") 7>"$CACHE/java/lock"
+}
+
+jar_fetch() {
 	local jar=$CACHE/java/$1-$2.jar
 	if [ ! -f "$jar" ]; then
 		command -v mvn >/dev/null || { echo "no mvn to fetch $1"; return 1; }
@@ -55,17 +60,17 @@ ap_folder() {
 
 # ap_library VERSION FILE: the agent out of the jar.
 ap_library() {
-	local folder
+	local folder part=$2.$BASHPID
 	folder=$(ap_folder) || return 1
-	[ -s "$2" ] || python3 -c 'import sys, zipfile
+	[ ! -s "$2" ] || return 0
+	python3 -c 'import sys, zipfile
 sys.stdout.buffer.write(zipfile.ZipFile(sys.argv[1]).read(sys.argv[2]))' \
-		"$CACHE/java/async-profiler-$1.jar" "$folder/libasyncProfiler.so" >"$2"
+		"$CACHE/java/async-profiler-$1.jar" "$folder/libasyncProfiler.so" >"$part" && mv "$part" "$2"
 }
 
 # The agent and the converter.
 async_profiler() {
 	ap_folder >/dev/null || { ap_folder; return 1; }
-	mkdir -p "$CACHE/java"
 	jar_get async-profiler $AP_VERSION $AP_SHA && jar_get jfr-converter $AP_VERSION $JFRCONV_SHA || return 1
 	ap_library $AP_VERSION "$AP_LIB"
 }

@@ -50,8 +50,10 @@ def main():
             if digest != "-" and hashlib.sha256(data).hexdigest() != digest:
                 print("%s of %s is another file" % (path, module), file=sys.stderr)
                 continue
-            with open(target, "wb") as f:
+            # Another process may fetch it too, or read it.
+            with open("%s.%d" % (target, os.getpid()), "wb") as f:
                 f.write(data)
+            os.replace(f.name, target)
         print(target)
 
 
