@@ -94,7 +94,9 @@ def margin(share, r):
 def split(r):
     for function, wanted in (("sixty", 0.6), ("thirty", 0.3), ("ten", 0.1)):
         share = r.share(lambda f: in_order(f, ["main", function, "work"]))
-        say(abs(share - wanted) <= 0.02, f"split-{function}",
+        # A virtual machine that has to wait for a CPU has fewer samples.
+        allowed = min(max(0.02, 1.7 * margin(wanted, r)), 0.04)
+        say(abs(share - wanted) <= allowed, f"split-{function}",
             f"{share:.2%} +- {margin(wanted, r):.2%}")
     check_complete("split", r)
 
@@ -115,8 +117,11 @@ def handler(r):
 
 
 def forks(r):
+    """The kernel's part, to start and end processes, depends on the machine."""
     share = r.share(lambda f: in_order(f, ["main", "forks", "work"]))
-    say(share >= 0.8, "fork", f"{share:.2%} in short processes")
+    work = r.share(lambda f: "work" in f)
+    say(share >= 0.97 * work and work >= 0.5, "fork",
+        f"{share:.2%} in short processes, {work:.2%} in their work")
     check_complete("fork", r)
 
 
