@@ -188,12 +188,15 @@ static unsigned int mode_of(uint64_t mark)
 	return 0;
 }
 
-/* A caller's address is the one it returns to: the call is before that. */
+/* A caller's address is the one it returns to: the call is before that. Frames
+ * of the user come last and are words of its memory: what looks like the mark
+ * of another mode there is not one. */
 static void chain_add(struct op_perf *f, struct op_host_space *user,
 		      const struct op_perf_sample *s)
 {
 	struct place in = place_of(space_of(f, user, s->mode),
 				   is_kernel(s->mode));
+	bool is_last = false;
 	uint64_t before = 0;
 	uint32_t *to;
 
@@ -211,6 +214,9 @@ static void chain_add(struct op_perf *f, struct op_host_space *user,
 		/* What is behind an unknown mark means nothing. */
 		if (!mode_of(ip))
 			break;
+		if (is_last)
+			continue;
+		is_last = mode_of(ip) == OP_MISC_USER;
 		in = place_of(space_of(f, user, mode_of(ip)),
 			      is_kernel(mode_of(ip)));
 		before = 0;

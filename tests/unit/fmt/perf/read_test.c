@@ -72,6 +72,10 @@ static const struct row chains[] = {
 	  CHAIN MAP
 	  "sample 10/11 @5 chain=u,0x1010,0xfffffffffffffff0,0x1020\n",
 	  HEAD "\tx+0x410 @5 10/11 process.executable.name=x\n" },
+	{ "a word of the user that looks like the kernel's mark",
+	  CHAIN MAP "sample 10/11 @5 chain=u,0x1010,k,0x1020,g,0x1030\n",
+	  HEAD "\tx+0x410;x+0x41f;x+0x42f @5 10/11 "
+	       "process.executable.name=x\n" },
 	{ "nobody calls from 0", CHAIN "sample 10/11 @5 chain=u,0x10,0\n",
 	  HEAD "\t?+0x10;?+0x0 @5 10/11\n" },
 	{ "an empty one", CHAIN "sample 10/11 @5 ip=0x77\n",
