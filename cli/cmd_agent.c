@@ -73,6 +73,14 @@ static int window_end(struct agent *a)
 	return a->err->code;
 }
 
+static double cpu_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 /* Said only if asked for, or if something is missing. */
 static void report(const struct agent *a)
 {
@@ -88,7 +96,8 @@ static void report(const struct agent *a)
 	cli_line("otprof agent: %" PRIu64 " samples in %" PRIu64
 		 " rounds, %" PRIu64
 		 " skipped, %.8s%% of stacks complete, %" PRIu64
-		 " signals, spread %.12s ms on average, %.12s ms at most",
+		 " signals, spread %.12s ms on average, %.12s ms at most, "
+		 "%.12s s of CPU time in the helper",
 		 c->samples, c->rounds, c->skipped,
 		 op_fixed_text(c->samples ? 100 * (double)c->complete /
 						    (double)c->samples :
@@ -97,7 +106,8 @@ static void report(const struct agent *a)
 			 .s,
 		 c->signals,
 		 op_fixed_text((double)c->spread_ns / rounds / 1e6, 3).s,
-		 op_fixed_text((double)c->max_spread_ns / 1e6, 3).s);
+		 op_fixed_text((double)c->max_spread_ns / 1e6, 3).s,
+		 op_fixed_text(cpu_seconds(), 3).s);
 }
 
 static int run(struct agent *a)

@@ -4,7 +4,7 @@
  * A round visits all threads in the order of their IDs. One that has not run
  * since its last stack was taken has the same stack now. One that is blocked is
  * left alone: the kernel says where it is, and its stack does not change while
- * it is read, which is checked by how often it ran. Those that run get
+ * it is read, which is checked by how long it ran. Those that run get
  * a signal, and their answers are awaited after all were asked. */
 #include "agent/sampler.h"
 
@@ -207,15 +207,14 @@ static void check_loads(struct op_sampler *s, struct stack *stack)
 /* --- threads that are blocked --------------------------------------------- */
 
 static bool read_blocked(struct op_sampler *s, struct op_thread *t,
-			 const struct op_thread_place *place,
-			 struct op_thread_runs *runs)
+			 const struct op_thread_place *place, uint64_t cpu_ns)
 {
 	struct op_unwind_regs regs = { .known = 1 << OP_RIP | 1 << OP_RSP };
 	struct op_agent_context context;
-	struct op_thread_runs after;
+	uint64_t after_ns;
 	struct stack stack = { .state = (uint8_t)op_thread_state_of(
 				       place->call),
-			       .cpu_ns = runs->cpu_ns,
+			       .cpu_ns = cpu_ns,
 			       .context = &context,
 			       .frames = s->frames };
 
@@ -225,14 +224,14 @@ static bool read_blocked(struct op_sampler *s, struct op_thread *t,
 	stack.nr = op_agent_unwind(&s->walk, &regs, s->frames,
 				   OP_AGENT_MAX_FRAMES, &stack.end);
 	op_agent_context_of(t->pointer, &context);
-	if (!op_thread_runs(t, &after) || after.runs != runs->runs)
+	if (!op_thread_cpu_ns(t, &after_ns) || after_ns != cpu_ns)
 		return false;
 	check_loads(s, &stack);
 	if (s->walk.has_unknown)
 		unknown_code(s);
 	rename_check(s, t);
 	put_now(s, t, OP_CHANNEL_NEW, &stack);
-	t->runs = runs->runs;
+	t->kept_ns = cpu_ns;
 	return true;
 }
 
@@ -415,15 +414,15 @@ static void put_allocs(struct op_sampler *s)
 static void visit(struct op_sampler *s, struct op_thread *t)
 {
 	struct op_thread_place place;
-	struct op_thread_runs runs;
+	uint64_t cpu_ns;
 
 	for (int i = 0; i < TRIES; i++) {
-		if (!op_thread_runs(t, &runs)) {
+		if (!op_thread_cpu_ns(t, &cpu_ns)) {
 			s->has_gone = true;
 			return;
 		}
-		if (t->is_kept && runs.runs == t->runs) {
-			struct stack same = { .cpu_ns = runs.cpu_ns };
+		if (t->is_kept && cpu_ns == t->kept_ns) {
+			struct stack same = { .cpu_ns = cpu_ns };
 
 			put_now(s, t, OP_CHANNEL_REPEAT, &same);
 			t->is_kept = true;
@@ -440,7 +439,7 @@ static void visit(struct op_sampler *s, struct op_thread *t)
 		case OP_LOOK_BLOCKED:
 			break;
 		}
-		if (read_blocked(s, t, &place, &runs))
+		if (read_blocked(s, t, &place, cpu_ns))
 			return;
 	}
 	ask(s, t);

@@ -12,7 +12,7 @@ enum { OP_MAX_THREADS = 64 << 10, OP_MAX_OWED = 16 };
 
 struct op_thread {
 	uint32_t tid, index;
-	int schedstat, syscall; /* descriptors; -1: not open */
+	int syscall; /* a descriptor; -1: not open */
 	int32_t prio, os_prio;
 	uint64_t start_ns; /* CLOCK_BOOTTIME */
 	uint64_t pointer;  /* thread pointer; 0: not known */
@@ -21,9 +21,9 @@ struct op_thread {
 	bool is_told;	   /* the helper knows it, by this name */
 
 	/* If the helper has a stack that it had when it last stopped running:
-	 * how often it had run by then. */
+	 * how long it had run by then. */
 	bool is_kept;
-	uint64_t runs;
+	uint64_t kept_ns;
 
 	/* It was asked and has not answered: at these times. */
 	struct op_ask *ask;
@@ -59,12 +59,9 @@ uint32_t op_threads_count(void);
 /* Gives a descriptor a number that programs do not expect to be free. */
 int op_file_high(int fd);
 
-struct op_thread_runs {
-	uint64_t cpu_ns, runs; /* how long it ran, and how often */
-};
-
-/* False: it is gone. */
-bool op_thread_runs(const struct op_thread *thread, struct op_thread_runs *out);
+/* How long it ran, ever; the same as before: it has not run since. False: it is
+ * gone. */
+bool op_thread_cpu_ns(const struct op_thread *thread, uint64_t *out);
 
 /* Where a thread is that does not run. */
 struct op_thread_place {

@@ -80,7 +80,7 @@ TEST(lists)
 		CHECK_STR(find(a.tid)->name, "worker");
 		CHECK_EQ(find(a.tid)->pointer, a.id);
 		CHECK_EQ(find(a.tid)->prio, 20);
-		CHECK(find(a.tid)->schedstat >= 0 && find(a.tid)->start_ns);
+		CHECK(find(a.tid)->syscall >= 0 && find(a.tid)->start_ns);
 	}
 	worker_stop(&a);
 	CHECK(op_threads_list(&threads, on_gone, NULL));
@@ -93,7 +93,7 @@ TEST(lists)
 TEST(looks)
 {
 	struct worker a = { .waits = true }, b = { .blocks = true };
-	struct op_thread_runs runs, again;
+	uint64_t runs, again;
 	struct op_thread_place place = { 0 };
 	struct op_thread *t;
 
@@ -102,8 +102,11 @@ TEST(looks)
 	worker_start(&b);
 	CHECK(op_threads_list(&threads, on_gone, NULL));
 	t = find(a.tid);
-	CHECK(op_thread_runs(t, &runs) && op_thread_runs(t, &again));
-	CHECK(runs.runs && runs.runs == again.runs);
+	CHECK(op_thread_cpu_ns(t, &runs) && op_thread_cpu_ns(t, &again));
+	CHECK(runs && runs == again);
+	CHECK(op_thread_cpu_ns(find(b.tid), &runs));
+	usleep(20000);
+	CHECK(op_thread_cpu_ns(find(b.tid), &again) && again > runs);
 	CHECK_EQ(op_thread_look(t, &place), OP_LOOK_BLOCKED);
 	CHECK(place.call == SYS_read && place.pc && place.sp);
 	CHECK(!op_thread_rename(t));
@@ -117,7 +120,7 @@ TEST(looks)
 	worker_stop(&a);
 	worker_stop(&b);
 	CHECK_EQ(op_thread_look(find(a.tid), &place), OP_LOOK_GONE);
-	CHECK(!op_thread_runs(find(a.tid), &runs));
+	CHECK(!op_thread_cpu_ns(find(a.tid), &runs));
 	op_threads_close(&threads);
 }
 
@@ -126,7 +129,7 @@ TEST(files)
 {
 	struct rlimit before, few = { 64, 64 };
 	struct worker w = { .waits = true };
-	struct op_thread_runs runs;
+	struct op_thread_place place;
 	int fd;
 
 	fd = op_file_high(open("/dev/null", O_RDONLY));
@@ -146,7 +149,7 @@ TEST(files)
 	setrlimit(RLIMIT_NOFILE, &before);
 	CHECK(op_threads_list(&threads, on_gone, NULL));
 	CHECK(threads.nr_open <= 1);
-	CHECK(op_thread_runs(find(w.tid), &runs));
+	CHECK_EQ(op_thread_look(find(w.tid), &place), OP_LOOK_BLOCKED);
 	op_threads_close(&threads);
 	worker_stop(&w);
 }
