@@ -20,9 +20,11 @@
 #include "agent/loads.h"
 #include "agent/ring.h"
 
-/* How often threads are listed if nothing tells of new ones, and how often names
- * and maps for code that no map has are read. */
+/* How often threads are listed if nothing tells of new ones, and maps read for
+ * code that no map has. */
 static const uint64_t list_ns = 1000000000;
+/* How often names are read, in the end. */
+static const uint64_t max_rename_ns = 10000000000;
 /* How long answers are awaited in a round, and maps after a change. */
 static const uint64_t answer_ns = 20000000, map_ns = 50000000;
 /* How often a stack is read of a thread that is blocked each time, but runs in
@@ -130,12 +132,15 @@ static bool thread_tell(struct op_sampler *s, struct op_thread *t)
 	return true;
 }
 
-/* Now and then: a name is read in more time than a stack. */
+/* Less and less often: a name is read in more time than a stack, and threads
+ * get theirs when they are young. */
 static void rename_check(struct op_sampler *s, struct op_thread *t)
 {
-	if (s->round_ns - t->named_ns < list_ns)
+	if (s->round_ns < t->rename_ns)
 		return;
-	t->named_ns = s->round_ns;
+	if (t->rename_wait_ns < max_rename_ns)
+		t->rename_wait_ns *= 2;
+	t->rename_ns = s->round_ns + t->rename_wait_ns;
 	if (op_thread_rename(t))
 		t->is_told = false;
 }

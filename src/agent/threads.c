@@ -19,6 +19,8 @@
  * the low numbers, which programs like shells use as they please. */
 enum { SHARE_OF_FILES = 4, MAX_FILES = 16 << 10, LOW_FILES = 512 };
 
+enum { FIRST_RENAME_NS = 250000000 };
+
 static const char tasks[] = "/proc/self/task";
 
 uint64_t op_clock_ns(int clock)
@@ -201,12 +203,13 @@ static struct op_thread new_thread(struct op_threads *t, uint32_t tid)
 {
 	struct op_thread thread = { .tid = tid,
 				    .index = ++t->nr_indexes,
-				    .named_ns = op_clock_ns(CLOCK_MONOTONIC),
+				    .rename_wait_ns = FIRST_RENAME_NS,
 				    .syscall = keep_file(t, tid, "syscall") };
 
 	read_stat(&thread);
 	thread.pointer = op_agent_thread_pointer(tid);
 	op_thread_rename(&thread);
+	thread.rename_ns = op_clock_ns(CLOCK_MONOTONIC) + FIRST_RENAME_NS;
 	return thread;
 }
 

@@ -17,8 +17,9 @@ struct op_thread {
 	uint64_t start_ns; /* CLOCK_BOOTTIME */
 	uint64_t pointer;  /* thread pointer; 0: not known */
 	char name[16];
-	uint64_t named_ns; /* when it was read */
-	bool is_told;	   /* the helper knows it, by this name */
+	/* When it is read again, CLOCK_MONOTONIC, and after how long. */
+	uint64_t rename_ns, rename_wait_ns;
+	bool is_told; /* the helper knows it, by this name */
 
 	/* If the helper has a stack that it had when it last stopped running:
 	 * how long it had run by then. */
