@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /* bench/agent_load.c: a program to be profiled from inside: so many threads that
- * run and so many that sleep most of the time. Prints how much work was done,
- * and the CPU time of its threads by name: "work N", "cpu NAME SECONDS".
+ * run and so many that sleep most of the time. Prints the CPU time of each, as
+ * "cpu NAME SECONDS".
  *
- *	agent_load SECONDS BUSY IDLE */
+ *	agent_load SECONDS BUSY IDLE [MS-TO-SLEEP] */
 #include <dirent.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 static volatile int is_over;
-static unsigned long work_done;
+static long nap_ms = 100;
 
 static __attribute__((noinline)) unsigned long step(int depth)
 {
@@ -29,19 +28,15 @@ static __attribute__((noinline)) unsigned long step(int depth)
 
 static void *busy(void *arg)
 {
-	unsigned long n = 0;
-
 	pthread_setname_np(pthread_self(), "busy");
-	for (; !is_over; n++)
+	while (!is_over)
 		step(20);
-	__atomic_add_fetch(&work_done, n, __ATOMIC_RELAXED);
 	return arg;
 }
 
-/* A little work, ten times a second. */
 static void *idle(void *arg)
 {
-	const struct timespec t = { 0, 100000000 };
+	const struct timespec t = { 0, nap_ms * 1000000 };
 
 	pthread_setname_np(pthread_self(), "idle");
 	while (!is_over) {
@@ -87,9 +82,10 @@ int main(int argc, char **argv)
 	int nr_busy = argc > 2 ? atoi(argv[2]) : 0;
 	int nr_idle = argc > 3 ? atoi(argv[3]) : 0;
 	pthread_t *t = calloc((size_t)(nr_busy + nr_idle), sizeof(*t));
-	struct rusage r;
 	pthread_attr_t attr;
 
+	if (argc > 4)
+		nap_ms = atol(argv[4]);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 128 << 10);
 	for (int i = 0; i < nr_busy + nr_idle; i++)
@@ -100,10 +96,5 @@ int main(int argc, char **argv)
 	is_over = 1;
 	for (int i = 0; i < nr_busy + nr_idle; i++)
 		pthread_join(t[i], NULL);
-	getrusage(RUSAGE_SELF, &r);
-	printf("work %lu\n", work_done);
-	printf("self %.6f\n",
-	       (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
-		       (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) / 1e6);
 	return 0;
 }

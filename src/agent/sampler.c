@@ -421,6 +421,8 @@ static void visit(struct op_sampler *s, struct op_thread *t)
 	struct op_thread_place place;
 	uint64_t cpu_ns;
 
+	if (is_asked(s, t))
+		return;
 	for (int i = 0; i < TRIES; i++) {
 		if (!op_thread_cpu_ns(t, &cpu_ns)) {
 			s->has_gone = true;
@@ -433,8 +435,6 @@ static void visit(struct op_sampler *s, struct op_thread *t)
 			t->is_kept = true;
 			return;
 		}
-		if (is_asked(s, t))
-			return;
 		switch (op_thread_look(t, &place)) {
 		case OP_LOOK_GONE:
 			return;
