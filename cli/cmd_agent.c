@@ -17,7 +17,7 @@ static const uint64_t window_ns = 10000000000;
 static const char default_output[] = "splunk-text";
 
 struct agent {
-	uint64_t pid, sampler, channel, tables, alive, interval_ms;
+	uint64_t pid, sampler, channel, tables, alive, interval_ms, snapshot_ms;
 	uint64_t memory;
 	const char *output;
 	struct op_agent_helper helper;
@@ -51,6 +51,9 @@ static int option_parse(struct agent *a, const struct op_cmd *cmd, int argc,
 		  &a->interval_ms },
 		{ OP_OPT_U64, 0, "memory", "0|1",
 		  "whether allocations are sampled, too", &a->memory },
+		{ OP_OPT_U64, 0, "snapshot-interval", "MS",
+		  "time between two samples of a selected trace",
+		  &a->snapshot_ms },
 		{ OP_OPT_STRING, 0, "output", "WHERE,...",
 		  "splunk-text, splunk-pprof, otlp, file:PATH; "
 		  "default: splunk-text",
@@ -120,6 +123,7 @@ static int run(struct agent *a)
 		.alive = (int)a->alive,
 		.interval_ns = a->interval_ms * 1000000,
 		.has_memory = a->memory,
+		.snapshot_ns = a->snapshot_ms * 1000000,
 	};
 
 	for (int i = 0; i < OP_AGENT_KINDS; i++)
@@ -150,7 +154,7 @@ int cmd_agent(const struct op_cmd *cmd, int argc, char **argv,
 	first = option_parse(&a, cmd, argc, argv);
 	if (first < 0)
 		return first;
-	if (!a.pid || !a.channel || !a.interval_ms)
+	if (!a.pid || !a.channel || (!a.interval_ms && !a.snapshot_ms))
 		return op_fail(err, OP_EUSAGE,
 			       "this is started by the agent in a program; "
 			       "see otprof run");

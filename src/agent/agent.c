@@ -2,7 +2,7 @@
 /* agent/agent.c: libotprof-agent.so: starts and stops the profiler of this
  * process.
  *
- * When it is off, nothing happens but a look at one variable. When it is on,
+ * When it is off, nothing happens but a look at two variables. When it is on,
  * there are a thread, a signal handler and two memory files in this process; a
  * helper process does the rest. The agent never ends its host: what it
  * cannot do is reported once, and it stops. */
@@ -151,7 +151,7 @@ static void channel_close(void)
 static int helper_start(struct op_err *err)
 {
 	char pid[16], sampler[16], channel[16], tables[16], alive[16];
-	char interval[24];
+	char interval[24], snapshot[24];
 	const int fds[] = { agent.channel, agent.tables, agent.alive[1] };
 	const char *argv[] = {
 		agent.config.program,
@@ -170,6 +170,8 @@ static int helper_start(struct op_err *err)
 		interval,
 		"--memory",
 		agent.config.memory == OP_AGENT_ON ? "1" : "0",
+		"--snapshot-interval",
+		snapshot,
 		*agent.output ? "--output" : NULL,
 		agent.output,
 		NULL,
@@ -183,6 +185,8 @@ static int helper_start(struct op_err *err)
 	snprintf(alive, sizeof(alive), "%d", agent.alive[1]);
 	snprintf(interval, sizeof(interval), "%llu",
 		 (unsigned long long)agent.config.interval_ms);
+	snprintf(snapshot, sizeof(snapshot), "%llu",
+		 (unsigned long long)agent.config.snapshot_ms);
 	if (op_spawn(&s, err))
 		return err->code;
 	close_one(&agent.alive[1]);
@@ -223,11 +227,14 @@ static int helper_await(struct op_err *err)
 static bool is_short(void)
 {
 	struct timespec t = { 0, START_NS };
+	uint64_t ms = agent.config.interval_ms;
 
 	if (agent.config.memory == OP_AGENT_ON)
 		return false;
-	if (agent.config.interval_ms * 1000000 < START_NS)
-		t.tv_nsec = (long)agent.config.interval_ms * 1000000;
+	if (agent.config.snapshot_ms && agent.config.snapshot_ms < ms)
+		ms = agent.config.snapshot_ms;
+	if (ms && ms * 1000000 < START_NS)
+		t.tv_nsec = (long)ms * 1000000;
 	nanosleep(&t, NULL);
 	return __atomic_load_n(&agent.state, __ATOMIC_ACQUIRE) == OVER;
 }
@@ -236,6 +243,8 @@ static int begin(struct op_err *err)
 {
 	struct op_sampler_opts o = {
 		.interval_ns = agent.config.interval_ms * 1000000,
+		.snapshot_ns = agent.config.snapshot_ms * 1000000,
+		.snapshot_max = agent.config.snapshot_max,
 		.channel = agent.shared,
 		.tables = agent.table_memory,
 		.alive = agent.alive[0],
@@ -290,7 +299,7 @@ static int thread_start(struct op_err *err)
 
 /* --- start and stop ------------------------------------------------------- */
 
-static void configure(const struct otprof_agent_opts *opts)
+static void configure(const struct otprof_agent_opts *opts, bool is_api)
 {
 	struct op_agent_config *c = &agent.config;
 
@@ -306,6 +315,10 @@ static void configure(const struct otprof_agent_opts *opts)
 	op_agent_config_read(c, variable, say);
 	snprintf(agent.program, sizeof(agent.program), "%s", c->program);
 	c->program = agent.program;
+	/* Snapshots can be on alone. */
+	if (c->enabled == OP_AGENT_OFF ||
+	    (c->enabled == OP_AGENT_UNSET && !is_api))
+		c->interval_ms = 0;
 }
 
 /* The environment says no, or the setting is a thing of the past. */
@@ -314,7 +327,7 @@ static int check(const struct otprof_agent_opts *opts, struct op_err *err)
 	if (agent.state == OVER)
 		return op_fail(err, OP_EUSAGE,
 			       "the agent was stopped, for good");
-	if (agent.config.enabled == OP_AGENT_OFF)
+	if (!agent.config.interval_ms && !agent.config.snapshot_ms)
 		return op_fail(err, OP_EUSAGE,
 			       "SPLUNK_PROFILER_ENABLED turns the agent off");
 	if (agent.config.interval_ms > OP_AGENT_MAX_MS)
@@ -325,7 +338,8 @@ static int check(const struct otprof_agent_opts *opts, struct op_err *err)
 	return OP_OK;
 }
 
-static int start(const struct otprof_agent_opts *opts, struct op_err *err)
+static int start(const struct otprof_agent_opts *opts, bool is_api,
+		 struct op_err *err)
 {
 	if (agent.state == RUNNING && agent.pid == getpid())
 		return OP_OK;
@@ -333,7 +347,7 @@ static int start(const struct otprof_agent_opts *opts, struct op_err *err)
 		return op_fail(err, OP_EUSAGE,
 			       "the options are not those of this version");
 	fstat(STDERR_FILENO, &agent.stderr_at_start);
-	configure(opts);
+	configure(opts, is_api);
 	if (check(opts, err))
 		return err->code;
 	agent.pid = getpid();
@@ -366,7 +380,7 @@ OTPROF_API int otprof_agent_start(const struct otprof_agent_opts *opts,
 	struct op_err why = { 0 };
 
 	pthread_mutex_lock(&agent.mu);
-	start(opts, &why);
+	start(opts, true, &why);
 	pthread_mutex_unlock(&agent.mu);
 	tell(&why, err);
 	return why.code;
@@ -389,10 +403,11 @@ __attribute__((constructor)) static void loaded(void)
 {
 	struct op_err err = { 0 };
 
-	if (op_agent_switch(variable) != OP_AGENT_ON)
+	if (op_agent_switch(variable) != OP_AGENT_ON &&
+	    op_agent_snapshot_switch(variable) != OP_AGENT_ON)
 		return;
 	pthread_mutex_lock(&agent.mu);
-	if (start(NULL, &err))
+	if (start(NULL, false, &err))
 		say(err.text);
 	pthread_mutex_unlock(&agent.mu);
 }

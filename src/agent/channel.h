@@ -120,7 +120,7 @@ struct op_channel_sample {
 	uint64_t boot_ns; /* CLOCK_BOOTTIME of the sample */
 	uint8_t trace[16], span[8];
 	uint32_t nr; /* frames, the innermost first */
-	uint32_t unused;
+	uint32_t is_snapshot;
 	/* uint64_t frames[nr] */
 };
 

@@ -12,9 +12,10 @@ static bool is_set(const char *text)
 	return text && *text;
 }
 
-static enum op_agent_switch switch_of(const char *text)
+static enum op_agent_switch switch_of(op_agent_getenv_fn *get, const char *name)
 {
 	static const char *const yes[] = { "true", "True", "TRUE", "1" };
+	const char *text = get(name);
 
 	if (!is_set(text))
 		return OP_AGENT_UNSET;
@@ -26,7 +27,18 @@ static enum op_agent_switch switch_of(const char *text)
 
 enum op_agent_switch op_agent_switch(op_agent_getenv_fn *get)
 {
-	return switch_of(get("SPLUNK_PROFILER_ENABLED"));
+	return switch_of(get, "SPLUNK_PROFILER_ENABLED");
+}
+
+enum op_agent_switch op_agent_snapshot_switch(op_agent_getenv_fn *get)
+{
+	return switch_of(get, "SPLUNK_SNAPSHOT_PROFILER_ENABLED");
+}
+
+uint32_t op_agent_trace_number(const uint8_t trace[16])
+{
+	return (uint32_t)(trace[12] & 15) << 24 | (uint32_t)trace[13] << 16 |
+	       (uint32_t)trace[14] << 8 | trace[15];
 }
 
 /* A number from low to high; false if the variable is not set or is none. */
@@ -51,6 +63,43 @@ static bool number(op_agent_getenv_fn *get, op_agent_log_fn *log,
 	return false;
 }
 
+/* A number from 0 to 1, whatever the locale; false: it is none. */
+static bool fraction(const char *text, double *out)
+{
+	double v = 0, unit = 1;
+	const char *p = text;
+
+	for (; *p >= '0' && *p <= '9' && v <= 1; p++)
+		v = v * 10 + (*p - '0');
+	if (*p == '.')
+		for (p++; *p >= '0' && *p <= '9'; p++)
+			v += (*p - '0') * (unit /= 10);
+	*out = v;
+	return p != text && !*p && v > 0 && v <= 1;
+}
+
+static void snapshot_read(struct op_agent_config *c, op_agent_getenv_fn *get,
+			  op_agent_log_fn *log)
+{
+	enum { DEFAULT_MS = 10, LAST = 0xfffffff };
+	const char *text = get("SPLUNK_SNAPSHOT_SELECTION_PROBABILITY");
+	double p = 0.01;
+	long v;
+
+	if (op_agent_snapshot_switch(get) != OP_AGENT_ON)
+		return;
+	c->snapshot_ms = DEFAULT_MS;
+	if (number(get, log, "SPLUNK_SNAPSHOT_SAMPLING_INTERVAL",
+		   OP_AGENT_MIN_MS, OP_AGENT_MAX_MS, &v))
+		c->snapshot_ms = (uint64_t)v;
+	if (is_set(text) && !fraction(text, &p)) {
+		log("SPLUNK_SNAPSHOT_SELECTION_PROBABILITY is a number above 0 "
+		    "and up to 1; ignored");
+		p = 0.01;
+	}
+	c->snapshot_max = (uint32_t)(p * LAST);
+}
+
 void op_agent_config_read(struct op_agent_config *c, op_agent_getenv_fn *get,
 			  op_agent_log_fn *log)
 {
@@ -59,7 +108,7 @@ void op_agent_config_read(struct op_agent_config *c, op_agent_getenv_fn *get,
 	long v;
 
 	c->enabled = op_agent_switch(get);
-	memory = switch_of(get("SPLUNK_PROFILER_MEMORY_ENABLED"));
+	memory = switch_of(get, "SPLUNK_PROFILER_MEMORY_ENABLED");
 	if (memory != OP_AGENT_UNSET)
 		c->memory = memory;
 	if (number(get, log, "SPLUNK_PROFILER_CALL_STACK_INTERVAL",
@@ -69,4 +118,5 @@ void op_agent_config_read(struct op_agent_config *c, op_agent_getenv_fn *get,
 		c->signal = (int)v;
 	if (is_set(program))
 		c->program = program;
+	snapshot_read(c, get, log);
 }

@@ -18,6 +18,7 @@
 #include "base/pairs.h"
 #include "host/context.h"
 #include "host/resource.h"
+#include "model/semconv.h"
 
 static uint64_t now_ns(void)
 {
@@ -28,15 +29,22 @@ static uint64_t now_ns(void)
 }
 
 static const struct op_live_type types[OP_AGENT_TYPES] = {
-	[OP_AGENT_SAMPLES] = { "samples", "count", "wall", "nanoseconds" },
+	[OP_AGENT_SAMPLES] = { "samples", "count", "wall", "nanoseconds", 0,
+			       NULL, NULL },
+	[OP_AGENT_SNAPSHOTS] = { .name = "samples",
+				 .unit = "count",
+				 .period_name = "wall",
+				 .period_unit = "nanoseconds",
+				 .attr_key = OP_ATTR_PROFILING_SOURCE,
+				 .attr_text = "snapshot" },
 	[OP_AGENT_ALLOC_OBJECTS] = { "alloc_objects", "count", "space", "bytes",
-				     OP_ALLOC_MEAN },
+				     OP_ALLOC_MEAN, NULL, NULL },
 	[OP_AGENT_ALLOC_SPACE] = { "alloc_space", "bytes", "space", "bytes",
-				   OP_ALLOC_MEAN },
+				   OP_ALLOC_MEAN, NULL, NULL },
 	[OP_AGENT_INUSE_OBJECTS] = { "inuse_objects", "count", "space", "bytes",
-				     OP_ALLOC_MEAN },
+				     OP_ALLOC_MEAN, NULL, NULL },
 	[OP_AGENT_INUSE_SPACE] = { "inuse_space", "bytes", "space", "bytes",
-				   OP_ALLOC_MEAN },
+				   OP_ALLOC_MEAN, NULL, NULL },
 };
 
 /* --- start ---------------------------------------------------------------- */
@@ -103,9 +111,7 @@ static void resource_read(struct op_agent_helper *h,
 static void live_init(struct op_agent_helper *h, enum op_agent_helper_kind kind)
 {
 	struct op_live_opts l = { .types = h->types,
-				  .nr_types = h->opts.has_memory ?
-						      OP_AGENT_TYPES :
-						      1,
+				  .nr_types = OP_AGENT_TYPES,
 				  .scope_name = "otprof",
 				  .scope_version = OTPROF_VERSION };
 
@@ -149,6 +155,7 @@ int op_agent_helper_init(struct op_agent_helper *h,
 	if (channel_map(h))
 		return err->code;
 	h->types[OP_AGENT_SAMPLES].period = (int64_t)opts->interval_ns;
+	h->types[OP_AGENT_SNAPSHOTS].period = (int64_t)opts->snapshot_ns;
 	h->ring.channel = h->channel;
 	h->code.pid = opts->pid;
 	h->code.channel = h->channel;

@@ -19,14 +19,16 @@ struct op_agent_helper_opts {
 	uint32_t pid;
 	uint32_t sampler;	    /* the thread in it that takes samples */
 	int channel, tables, alive; /* descriptors */
-	uint64_t interval_ns;	    /* of samples */
+	uint64_t interval_ns;	    /* of samples; 0: there are none */
+	uint64_t snapshot_ns;	    /* of snapshots, likewise */
 	bool wants[OP_AGENT_KINDS];
 	bool has_memory; /* allocations are sampled, too */
 };
 
-/* What is counted; all but the first only with has_memory. */
+/* What is counted. */
 enum op_agent_type {
 	OP_AGENT_SAMPLES,
+	OP_AGENT_SNAPSHOTS,
 	OP_AGENT_ALLOC_OBJECTS,
 	OP_AGENT_ALLOC_SPACE,
 	OP_AGENT_INUSE_OBJECTS,

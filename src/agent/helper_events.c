@@ -141,6 +141,7 @@ static void event_add(struct op_agent_helper *h,
 	struct op_event e = {
 		.time_ns = s->time_ns,
 		.value = 1,
+		.type = s->is_snapshot ? OP_AGENT_SNAPSHOTS : OP_AGENT_SAMPLES,
 		.process = h->process[kind],
 		.tid = s->tid,
 		.cpu = OP_NO_ID,
@@ -196,6 +197,7 @@ static void sample_add(struct op_agent_helper *h,
 	if (s->how == OP_CHANNEL_REPEAT) {
 		t->last.time_ns = s->time_ns;
 		t->last.boot_ns = s->boot_ns;
+		t->last.is_snapshot = s->is_snapshot;
 	} else if (!frames_keep(h, t, s)) {
 		return;
 	}
@@ -334,6 +336,7 @@ static bool is_whole_sample(const struct op_channel_record *r)
 	const struct op_channel_sample *s = (const void *)r;
 
 	return r->bytes >= sizeof(*s) && s->nr <= OP_AGENT_MAX_FRAMES &&
+	       s->is_snapshot <= 1 &&
 	       r->bytes == sizeof(*s) + 8 * (size_t)s->nr;
 }
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "agent/alloc.h"
+#include "agent/config.h"
 #include "agent/loads.h"
 #include "agent/ring.h"
 
@@ -58,7 +59,7 @@ static void map_await(struct op_sampler *s)
 {
 	const struct op_channel *c = s->opts.channel;
 	uint64_t end = op_clock_ns(CLOCK_MONOTONIC) +
-		       less(map_ns, s->opts.interval_ns / 2);
+		       less(map_ns, s->interval_ns / 2);
 	const struct timespec nap = { 0, 500000 };
 
 	while (!map_is_new(c) && op_clock_ns(CLOCK_MONOTONIC) < end)
@@ -153,6 +154,27 @@ struct stack {
 	const uint64_t *frames;
 };
 
+/* --- traces that are selected --------------------------------------------- */
+
+static bool is_selected(const struct op_sampler *s,
+			const struct op_agent_context *c)
+{
+	return c && c->has_trace &&
+	       op_agent_trace_number(c->trace) <= s->opts.snapshot_max;
+}
+
+static bool is_wanted(const struct op_sampler *s, const struct op_thread *t)
+{
+	struct op_agent_context c;
+
+	if (!s->is_snapshot)
+		return true;
+	op_agent_context_of(t->pointer, &c);
+	return is_selected(s, &c);
+}
+
+/* --- samples -------------------------------------------------------------- */
+
 static void put(struct op_sampler *s, struct op_thread *t,
 		struct op_channel_sample *r, const struct stack *stack)
 {
@@ -160,6 +182,10 @@ static void put(struct op_sampler *s, struct op_thread *t,
 	uint8_t *to;
 
 	t->is_kept = false;
+	/* It may have left its span since it was looked at. */
+	if (r->is_snapshot && r->how == OP_CHANNEL_NEW &&
+	    !is_selected(s, stack->context))
+		return;
 	if (!thread_tell(s, t)) {
 		s->opts.channel->lost++;
 		return;
@@ -195,6 +221,7 @@ static void put_now(struct op_sampler *s, struct op_thread *t, uint8_t how,
 		.time_ns = op_clock_ns(CLOCK_REALTIME),
 		.boot_ns = op_clock_ns(CLOCK_BOOTTIME),
 		.how = how,
+		.is_snapshot = s->is_snapshot,
 	};
 
 	put(s, t, &r, stack);
@@ -242,7 +269,7 @@ static bool read_blocked(struct op_sampler *s, struct op_thread *t,
 
 /* --- threads that run ----------------------------------------------------- */
 
-static void owe(struct op_sampler *s, struct op_thread *t)
+static void owe(const struct op_sampler *s, struct op_thread *t)
 {
 	if (t->nr_owed == OP_MAX_OWED) {
 		s->opts.channel->late++;
@@ -251,6 +278,7 @@ static void owe(struct op_sampler *s, struct op_thread *t)
 	}
 	t->owed[t->nr_owed].time_ns = op_clock_ns(CLOCK_REALTIME);
 	t->owed[t->nr_owed].boot_ns = op_clock_ns(CLOCK_BOOTTIME);
+	t->owed[t->nr_owed].is_snapshot = s->is_snapshot;
 	t->nr_owed++;
 }
 
@@ -287,6 +315,7 @@ static void collect(struct op_sampler *s, struct op_thread *t)
 			.time_ns = t->owed[i].time_ns,
 			.boot_ns = t->owed[i].boot_ns,
 			.how = OP_CHANNEL_NEW,
+			.is_snapshot = t->owed[i].is_snapshot,
 		};
 
 		put(s, t, &r, &stack);
@@ -309,6 +338,7 @@ static void give_up(struct op_sampler *s, struct op_thread *t)
 		struct op_channel_sample r = {
 			.time_ns = t->owed[i].time_ns,
 			.boot_ns = t->owed[i].boot_ns,
+			.is_snapshot = t->owed[i].is_snapshot,
 		};
 
 		put(s, t, &r, &stack);
@@ -421,7 +451,7 @@ static void visit(struct op_sampler *s, struct op_thread *t)
 	struct op_thread_place place;
 	uint64_t cpu_ns;
 
-	if (is_asked(s, t))
+	if (!is_wanted(s, t) || is_asked(s, t))
 		return;
 	for (int i = 0; i < TRIES; i++) {
 		if (!op_thread_cpu_ns(t, &cpu_ns)) {
@@ -453,7 +483,7 @@ static void visit(struct op_sampler *s, struct op_thread *t)
 static void await(struct op_sampler *s)
 {
 	uint64_t end = op_clock_ns(CLOCK_MONOTONIC) +
-		       less(answer_ns, s->opts.interval_ns / 2);
+		       less(answer_ns, s->interval_ns / 2);
 	uint32_t left = s->nr_signals;
 
 	while (left) {
@@ -534,6 +564,8 @@ static void helper_wake_if_full(struct op_sampler *s)
 int op_sampler_round(struct op_sampler *s, struct op_err *err)
 {
 	s->round_ns = op_clock_ns(CLOCK_MONOTONIC);
+	s->interval_ns = s->is_snapshot ? s->opts.snapshot_ns :
+					  s->opts.interval_ns;
 	if (!op_handler_is_there())
 		return op_fail(err, OP_EUSAGE,
 			       "the program has taken signal %d for itself",
@@ -623,18 +655,36 @@ static int helper_check(struct op_sampler *s, struct op_err *err)
 		       "the program has closed descriptors of the agent");
 }
 
+/* A round, if it is time for it; when it is for the next. */
+static uint64_t round_due(struct op_sampler *s, uint64_t interval_ns,
+			  uint64_t next, struct op_err *err)
+{
+	uint64_t now = op_clock_ns(CLOCK_MONOTONIC);
+
+	if (!interval_ns || err->code)
+		return UINT64_MAX;
+	if (now < next)
+		return next;
+	op_sampler_round(s, err);
+	now = op_clock_ns(CLOCK_MONOTONIC);
+	next += interval_ns;
+	while (next <= now) {
+		next += interval_ns;
+		s->opts.channel->skipped++;
+	}
+	return next;
+}
+
 void op_sampler_run(struct op_sampler *s, struct op_err *err)
 {
-	uint64_t next = op_clock_ns(CLOCK_MONOTONIC), now;
+	uint64_t all = op_clock_ns(CLOCK_MONOTONIC), some = all;
 
-	while (!helper_check(s, err) && !op_sampler_round(s, err)) {
-		now = op_clock_ns(CLOCK_MONOTONIC);
-		next += s->opts.interval_ns;
-		while (next <= now) {
-			next += s->opts.interval_ns;
-			s->opts.channel->skipped++;
-		}
-		if (sleep_until(s, next))
+	while (!helper_check(s, err)) {
+		s->is_snapshot = false;
+		all = round_due(s, s->opts.interval_ns, all, err);
+		s->is_snapshot = true;
+		some = round_due(s, s->opts.snapshot_ns, some, err);
+		if (err->code || sleep_until(s, less(all, some)))
 			break;
 	}
 	op_allocs_close();

@@ -6,7 +6,10 @@
 #include "agent/threads.h"
 
 struct op_sampler_opts {
-	uint64_t interval_ns;
+	uint64_t interval_ns; /* of all threads; 0: not at all */
+	/* Of threads in spans of traces with a number up to this. */
+	uint64_t snapshot_ns;
+	uint32_t snapshot_max;
 	struct op_channel *channel;
 	const uint8_t *tables;
 	int alive;	 /* a socket that ends with the helper */
@@ -28,6 +31,8 @@ struct op_sampler {
 	uint32_t bell; /* a futex: rung to stop, or if allocations wait */
 	/* Of this round. */
 	uint64_t round_ns; /* CLOCK_MONOTONIC */
+	bool is_snapshot;
+	uint64_t interval_ns;
 	uint64_t first_ns, last_ns;
 	uint32_t nr_signals;
 };

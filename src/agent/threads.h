@@ -31,6 +31,7 @@ struct op_thread {
 	uint32_t nr_owed;
 	struct {
 		uint64_t time_ns, boot_ns;
+		bool is_snapshot;
 	} owed[OP_MAX_OWED];
 };
 

@@ -238,6 +238,10 @@ static uint32_t profile_of(struct op_live *l, struct op_live_process_row *p,
 		head.sample_type = value_type(l, t->name, t->unit);
 		head.period_type = value_type(l, t->period_name,
 					      t->period_unit);
+		if (t->attr_key) {
+			attr_text(l, t->attr_key, op_view_z(t->attr_text));
+			head.attrs = attrs_end(l);
+		}
 		p->profiles[type] = op_build_profile(&l->b, p->scope, &head);
 	}
 	return p->profiles[type];

@@ -15,7 +15,7 @@
 
 #include "model/builder.h"
 
-enum { OP_LIVE_MAX_TYPES = 5 };
+enum { OP_LIVE_MAX_TYPES = 6 };
 
 /* What an event counts. */
 struct op_live_type {
@@ -23,6 +23,8 @@ struct op_live_type {
 	/* What lies between two events, if that is fixed; NULL: it is not. */
 	const char *period_name, *period_unit;
 	int64_t period;
+	/* An attribute of its profiles; NULL: none. */
+	const char *attr_key, *attr_text;
 };
 
 struct op_live_opts {

@@ -45,6 +45,9 @@
 #define OP_ATTR_THREAD_STATUS "otprof.thread.status"
 #define OP_ATTR_THREAD_TRUNCATED "thread.stack.truncated"
 
+/* On a profile: what has made Splunk's library take it. */
+#define OP_ATTR_PROFILING_SOURCE "profiling.instrumentation.source"
+
 #define OP_ATTR_PID "process.pid"
 #define OP_ATTR_CREATION_TIME "process.creation.time"
 

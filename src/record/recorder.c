@@ -299,9 +299,13 @@ static void init(struct op_recorder *r, const struct op_recorder_opts *opts,
 					    .live = { &r->live },
 					    .kept = opts->kept,
 					    .err = err };
-	r->type = (struct op_live_type){ "cpu", "nanoseconds", "cpu",
-					 "nanoseconds",
-					 1000000000 / opts->hertz };
+	r->type = (struct op_live_type){
+		.name = "cpu",
+		.unit = "nanoseconds",
+		.period_name = "cpu",
+		.period_unit = "nanoseconds",
+		.period = 1000000000 / opts->hertz,
+	};
 	r->mono_to_unix = now - clock_ns(CLOCK_MONOTONIC);
 	r->checked_ns = clock_ns(CLOCK_MONOTONIC);
 	op_live_init(&r->live, &l, now, err);

@@ -237,7 +237,8 @@ check 'agent/row 4: stopped, it is not started again' \
 	grep -q '^after stop: [^0].*stopped' api.out
 message 1
 has agent/api-interval 1 "$(attr_int source.event.period 20)"
-with api-slow $to PROG_AWAITS=1 SPLUNK_PROFILER_CALL_STACK_INTERVAL=40 -- api splunk-text
+with api-slow $to PROG_AWAITS=1 SPLUNK_PROFILER_CALL_STACK_INTERVAL=40 -- \
+	api splunk-text
 message 2
 has 'agent/row 4: the interval of the environment beats that of the API' 2 \
 	"$(attr_int source.event.period 40)"
@@ -251,11 +252,44 @@ has agent/truncated 3 \
 	"$(len 6 "$(text 1 thread.stack.truncated)$(len 2 "$(uint 2 1)")")"
 check_not agent/truncated-only-then grep -q \
 	"$(hex thread.stack.truncated)" 1.hex
-with wrong $on SPLUNK_PROFILER_CALL_STACK_INTERVAL=0 OTPROF_AGENT_OUTPUT=none \
-	-- run 0.3
+with wrong SPLUNK_PROFILER_ENABLED=true OTPROF_AGENT_OUTPUT=none \
+	SPLUNK_PROFILER_CALL_STACK_INTERVAL=0 -- run 1
 check agent/bad-interval grep -q \
 	'INTERVAL is a number from 1 to 3600000' wrong.err
 check agent/bad-output grep -q "not 'none'" wrong.err
+
+# --- snapshots ---
+
+# The trace of the program ends in bababab, which is 0.73 of fffffff.
+serve_start grpc=0
+snap="SPLUNK_SNAPSHOT_PROFILER_ENABLED=true
+	OTEL_EXPORTER_OTLP_ENDPOINT=$ENDPOINT"
+chance=SPLUNK_SNAPSHOT_SELECTION_PROBABILITY
+with snapshot $snap $chance=0.74 PROG_AWAITS=1 \
+	OTPROF_AGENT_OUTPUT=splunk-pprof -- run 0.5
+message 1
+"$OTPROF" show --raw 1.logs >raw
+check agent/snapshot-has-samples test "$(cut -f 4 raw | tr ',' '\n' |
+	wc -l)" -gt 5
+check_not agent/snapshot-only-in-spans grep -qv 'abab:cdcd' raw
+has agent/snapshot-source 1 \
+	"$(attr_text profiling.instrumentation.source snapshot)"
+"$OTPROF" show 1.logs >out
+check agent/snapshot-interval grep -q 'every 10000000 wall/nanoseconds' out
+expect_exit 0 agent/snapshot-conforms -- "$OTPROF" check --strict 1.logs
+with both $snap $on $chance=1 SPLUNK_SNAPSHOT_SAMPLING_INTERVAL=20 \
+	SPLUNK_PROFILER_CALL_STACK_INTERVAL=200 \
+	OTPROF_AGENT_OUTPUT=splunk-text -- run 1
+serve_stop
+message 2
+has agent/snapshot-and-all 2 "$(attr_int source.event.period 20)"
+has agent/all-and-snapshot 2 "$(attr_int source.event.period 200)"
+with not-selected $snap $chance=0.72 OTPROF_AGENT_OUTPUT=file:none.otlp \
+	-- run 1
+check agent/snapshot-of-no-trace test ! -s none.otlp
+with bad-chance $snap $chance=2 OTPROF_AGENT_OUTPUT=file:bad.otlp -- status
+check agent/snapshot-bad-probability grep -q 'above 0 and up to 1' \
+	bad-chance.err
 
 wait $nobody
 check 'agent/row 11: else to localhost:4317' \

@@ -26,7 +26,7 @@
 #define SPLUNK_DATA_TYPE "profiling.data.type"
 #define SPLUNK_DATA_FORMAT "profiling.data.format"
 #define SPLUNK_FRAME_COUNT "profiling.data.total.frame.count"
-#define SPLUNK_SOURCE "profiling.instrumentation.source"
+#define SPLUNK_SOURCE OP_ATTR_PROFILING_SOURCE
 #define SPLUNK_PERIOD "source.event.period" /* in ms */
 #define SPLUNK_EVENT "source.event.name"
 #define SPLUNK_ALLOCATED "memory.allocated"

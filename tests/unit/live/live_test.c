@@ -11,8 +11,12 @@ enum { START = 1700000000 };
 #define NOW(s) ((START + (uint64_t)(s)) * SECOND)
 
 static const struct op_live_type types[] = {
-	{ "cpu", "nanoseconds", "cpu", "nanoseconds", 10000000 },
-	{ "faults", "count", NULL, NULL, 0 },
+	{ .name = "cpu",
+	  .unit = "nanoseconds",
+	  .period_name = "cpu",
+	  .period_unit = "nanoseconds",
+	  .period = 10000000 },
+	{ .name = "faults", .unit = "count" },
 };
 static struct op_err err;
 static struct op_live live;
