@@ -50,7 +50,7 @@ fi
 # --- exit status ---
 
 # A sanitizer must be loaded first, and programs have none.
-if ! LD_PRELOAD=$BUILD/libotprof-agent.so true 2>log; then
+if ! env LD_PRELOAD="$BUILD/libotprof-agent.so" true 2>log; then
 	skip run/status "$(head -n 1 log)"
 	exit 0
 fi
