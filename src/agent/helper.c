@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -187,7 +188,7 @@ int op_agent_helper_init(struct op_agent_helper *h,
 void op_agent_helper_fini(struct op_agent_helper *h)
 {
 	if (h->has_watcher) {
-		pthread_cancel(h->watcher);
+		shutdown(h->opts.alive, SHUT_RDWR);
 		pthread_join(h->watcher, NULL);
 	}
 	op_agent_helper_events_fini(h);

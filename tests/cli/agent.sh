@@ -20,7 +20,7 @@ fails 2 run/read-only-format 'only read' -- run -o x -t jfr -- true
 fails 2 agent/by-hand 'started by the agent in a program' -- "$OTPROF" agent
 
 if [ ! -e "$BUILD/libotprof-agent.so" ] ||
-	! LD_PRELOAD=$BUILD/libotprof-agent.so true 2>/dev/null; then
+	! env LD_PRELOAD="$BUILD/libotprof-agent.so" true 2>/dev/null; then
 	skip run/all 'this build has no agent that can be preloaded'
 	exit 0
 fi

@@ -84,7 +84,7 @@ static inline void fixture_close(struct fixture *f)
 struct worker {
 	pthread_t id;
 	volatile uint32_t tid;
-	volatile bool stop;
+	volatile int stop;
 	bool blocks, waits;
 	volatile uint64_t sink;
 	int pipe[2];
@@ -148,7 +148,7 @@ static inline void worker_start(struct worker *w)
 
 static inline void worker_stop(struct worker *w)
 {
-	w->stop = true;
+	w->stop = 1;
 	CHECK_EQ(write(w->pipe[1], "x", 1), 1);
 	pthread_join(w->id, NULL);
 	close(w->pipe[0]);

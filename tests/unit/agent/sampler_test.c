@@ -33,7 +33,7 @@ static void end(void)
 }
 
 struct seen {
-	int nr, repeats, complete, blocked, names;
+	int nr, repeats, complete, lost, blocked, names;
 	uint8_t state;
 	uint32_t frames;
 };
@@ -56,6 +56,8 @@ static struct seen see(uint32_t tid)
 		seen.repeats += s->how == OP_CHANNEL_REPEAT;
 		seen.complete += s->how == OP_CHANNEL_NEW &&
 				 s->end == OP_UNWIND_DONE;
+		seen.lost += s->how == OP_CHANNEL_NEW &&
+			     s->end == OP_UNWIND_LOST;
 		seen.blocked += s->end == OP_AGENT_END_BLOCKED;
 		if (s->how == OP_CHANNEL_NEW) {
 			seen.state = s->state;
@@ -83,9 +85,11 @@ TEST(waiting_thread)
 	s = see(w.tid);
 	CHECK_EQ(s.nr, 5);
 	CHECK_EQ(s.repeats, 4); /* it has not run */
-	CHECK_EQ(s.complete, 1);
+	/* The frame pointer of a thread that waits is not known, and code of
+	 * sanitizers needs it. */
+	CHECK_EQ(s.complete + s.lost, 1);
 	CHECK_EQ(s.state, OP_STATE_IO);
-	CHECK(s.frames >= 3);
+	CHECK(s.lost || s.frames >= 3);
 	CHECK_EQ(s.names, 1);
 	CHECK_EQ(sampler.nr_signals, 0); /* nobody was disturbed */
 	worker_stop(&w);
