@@ -64,6 +64,8 @@ class Run:
 def row(name, figure, goal, is_met):
     print(f"{name}: {figure}; goal {goal}: {'met' if is_met else 'MISSED'}",
           flush=True)
+    print(f"row|agent, {name}|{figure.split(' of ')[0]}|||{goal}|"
+          f"{'yes' if is_met else 'NO'}", flush=True)
 
 
 def signal_us(args, peer=None):
@@ -107,7 +109,10 @@ def main():
     parser.add_argument("--signal", required=True)
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--profiler")
+    parser.add_argument("--quick", action="store_true")
     args = parser.parse_args()
+    if args.quick:
+        args.seconds = 3
     args.build = os.path.realpath(args.build)
     for ms, busy, idle, goal in ((1000, 0, 20, 0.05), (10, 0, 20, 0.5)):
         # The start of the helper is part of it, and becomes less with time.

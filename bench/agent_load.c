@@ -78,14 +78,16 @@ static void cpu_times(void)
 
 int main(int argc, char **argv)
 {
-	unsigned int seconds = argc > 1 ? (unsigned int)atoi(argv[1]) : 1;
-	int nr_busy = argc > 2 ? atoi(argv[2]) : 0;
-	int nr_idle = argc > 3 ? atoi(argv[3]) : 0;
+	unsigned int seconds = argc > 1 ? (unsigned int)strtoul(argv[1], NULL,
+								10) :
+					  1;
+	int nr_busy = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 0;
+	int nr_idle = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0;
 	pthread_t *t = calloc((size_t)(nr_busy + nr_idle), sizeof(*t));
 	pthread_attr_t attr;
 
 	if (argc > 4)
-		nap_ms = atol(argv[4]);
+		nap_ms = strtol(argv[4], NULL, 10);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 128 << 10);
 	for (int i = 0; i < nr_busy + nr_idle; i++)

@@ -18,7 +18,8 @@ char **op_spawn_env(char *const *from, struct op_err *err);
 
 /* Executes a program that is no child of this process: the program never sees
  * it in wait() or as a signal. It keeps only the given descriptors and standard
- * error, and is in a session of its own. The cost does not depend on the size of this process. */
+ * error, and is in a session of its own. The cost does not depend on the size
+ * of this process. */
 int op_spawn(const struct op_spawn *s, struct op_err *err);
 
 #endif

@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of the descriptors that the program may have, we take so many at most; and not
- * the low numbers, which programs like shells use as they please. */
+/* Of the descriptors that the program may have, we take so many at most; and
+ * not the low numbers, which programs like shells use as they please. */
 enum { SHARE_OF_FILES = 4, MAX_FILES = 16 << 10, LOW_FILES = 512 };
 
 enum { FIRST_RENAME_NS = 250000000 };

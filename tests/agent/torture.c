@@ -413,7 +413,7 @@ APART void deep(int depth)
 
 static void recursion(void)
 {
-	deep(argument ? atoi(argument) : 3000);
+	deep(argument ? (int)strtol(argument, NULL, 10) : 3000);
 }
 
 static void *idle(void *arg)
