@@ -282,8 +282,9 @@ static void owe(const struct op_sampler *s, struct op_thread *t)
 	t->nr_owed++;
 }
 
-static void ask(struct op_sampler *s, struct op_thread *t)
+static void ask(struct op_sampler *s, struct op_thread *t, uint64_t cpu_ns)
 {
+	t->asked_ns = cpu_ns;
 	t->is_kept = false;
 	t->nr_owed = 0;
 	owe(s, t);
@@ -331,8 +332,11 @@ static void give_up(struct op_sampler *s, struct op_thread *t)
 {
 	struct stack stack = { .state = OP_STATE_RUNNING,
 			       .end = OP_AGENT_END_BLOCKED };
+	uint64_t cpu_ns;
 
-	if (!op_thread_blocks(t, op_handler_signal()) || !op_ask_cancel(t->ask))
+	/* Most of those that do not answer wait for a CPU. */
+	if (!op_thread_cpu_ns(t, &cpu_ns) || cpu_ns == t->asked_ns ||
+	    !op_thread_blocks(t, op_handler_signal()) || !op_ask_cancel(t->ask))
 		return;
 	for (uint32_t i = 0; i < t->nr_owed; i++) {
 		struct op_channel_sample r = {
@@ -449,7 +453,7 @@ static void put_allocs(struct op_sampler *s)
 static void visit(struct op_sampler *s, struct op_thread *t)
 {
 	struct op_thread_place place;
-	uint64_t cpu_ns;
+	uint64_t cpu_ns = 0;
 
 	if (!is_wanted(s, t) || is_asked(s, t))
 		return;
@@ -469,7 +473,7 @@ static void visit(struct op_sampler *s, struct op_thread *t)
 		case OP_LOOK_GONE:
 			return;
 		case OP_LOOK_RUNS:
-			ask(s, t);
+			ask(s, t, cpu_ns);
 			return;
 		case OP_LOOK_BLOCKED:
 			break;
@@ -477,7 +481,7 @@ static void visit(struct op_sampler *s, struct op_thread *t)
 		if (read_blocked(s, t, &place, cpu_ns))
 			return;
 	}
-	ask(s, t);
+	ask(s, t, cpu_ns);
 }
 
 static void await(struct op_sampler *s)

@@ -26,8 +26,10 @@ struct op_thread {
 	bool is_kept;
 	uint64_t kept_ns;
 
-	/* It was asked and has not answered: at these times. */
+	/* It was asked and has not answered: when it had run for so long, and
+	 * at these times. */
 	struct op_ask *ask;
+	uint64_t asked_ns;
 	uint32_t nr_owed;
 	struct {
 		uint64_t time_ns, boot_ns;

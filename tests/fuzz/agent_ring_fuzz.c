@@ -60,6 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	PROP(channel != MAP_FAILED && h);
 	helper_open(h, &err);
+	channel->head = channel->tail = 0;
 	if (n >= 8)
 		h->ring.at = ring_fill(p, n);
 	op_agent_helper_events(h);
