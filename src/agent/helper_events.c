@@ -342,9 +342,10 @@ static bool is_whole_sample(const struct op_channel_record *r)
 
 static bool is_whole_alloc(const struct op_channel_record *r)
 {
+	const uint64_t max_size = (uint64_t)1 << 47; /* address space */
 	const struct op_channel_alloc *a = (const void *)r;
 
-	return r->bytes >= sizeof(*a) &&
+	return r->bytes >= sizeof(*a) && a->size <= max_size &&
 	       r->bytes == sizeof(*a) + 8 * (size_t)a->nr;
 }
 

@@ -32,13 +32,19 @@ static uint64_t ring_fill(const uint8_t *p, size_t n)
 
 static void helper_open(struct op_agent_helper *h, struct op_err *err)
 {
-	static struct op_live_type type = { "samples", "count", "wall",
-					    "nanoseconds", 1 };
-	struct op_live_opts l = { .types = &type, .nr_types = 1 };
+	static const struct op_live_type types[OP_AGENT_TYPES] = {
+		[OP_AGENT_SAMPLES] = { .name = "samples" },
+		[OP_AGENT_SNAPSHOTS] = { .name = "snapshots" },
+		[OP_AGENT_ALLOC_OBJECTS] = { .name = "alloc_objects" },
+		[OP_AGENT_ALLOC_SPACE] = { .name = "alloc_space" },
+		[OP_AGENT_INUSE_OBJECTS] = { .name = "inuse_objects" },
+		[OP_AGENT_INUSE_SPACE] = { .name = "inuse_space" },
+	};
+	struct op_live_opts l = { .types = types, .nr_types = OP_AGENT_TYPES };
 	struct op_kvs none = { 0 };
 
 	h->err = h->mem.err = err;
-	h->opts.wants[OP_AGENT_LOGS] = true;
+	h->opts.wants[OP_AGENT_LOGS] = h->opts.has_memory = true;
 	h->channel = h->ring.channel = h->code.channel = channel;
 	h->code.pid = 1 << 30;
 	h->code.tables_fd = -1;
@@ -71,7 +77,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	for (size_t i = 1; i < h->threads.n; i++)
 		PROP(h->threads.p[i - 1].head.tid < h->threads.p[i].head.tid);
 	PROP(!op_agent_helper_take(h, m));
-	PROP((m[OP_AGENT_LOGS].nr_resources != 0) == (h->counts.samples != 0));
+	PROP((m[OP_AGENT_LOGS].nr_resources != 0) ==
+	     (h->counts.samples + h->counts.allocs != 0));
 	op_model_free(&m[OP_AGENT_LOGS]);
 	h->channel = NULL; /* it stays */
 	op_agent_helper_fini(h);
