@@ -83,8 +83,8 @@ static inline void fixture_close(struct fixture *f)
 /* One that runs, or waits, until it is to stop. */
 struct worker {
 	pthread_t id;
-	volatile uint32_t tid;
-	volatile int stop;
+	_Atomic uint32_t tid;
+	_Atomic int stop;
 	bool blocks, waits;
 	volatile uint64_t sink;
 	int pipe[2];

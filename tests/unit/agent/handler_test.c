@@ -94,7 +94,7 @@ TEST(asks)
 	CHECK_EQ(errno, ESRCH);
 }
 
-static volatile int may_unblock, has_unblocked;
+static _Atomic int may_unblock, has_unblocked;
 
 static void *blocks(void *arg)
 {

