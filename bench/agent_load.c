@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* bench/agent_load.c: a program to be profiled from inside: so many threads
- * that run and so many that sleep most of the time. Prints the CPU time of each, as
- * "cpu NAME SECONDS".
+ * that run, and so many that sleep most of the time. Prints the CPU time of
+ * each, as "cpu NAME SECONDS".
  *
  *	agent_load SECONDS BUSY IDLE [MS-TO-SLEEP] */
 #include <dirent.h>
