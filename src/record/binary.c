@@ -324,8 +324,10 @@ const uint32_t *op_rec_rows(struct op_binaries *l, struct op_host_map *m)
 /* Opens a binary through any process that maps it. */
 static int open_by_any(struct op_binaries *l, uint32_t binary)
 {
-	for (size_t i = 0; i < l->host->tasks.processes.n; i++) {
-		const struct op_host_process *p = &l->host->tasks.processes.p[i];
+	const struct op_host_tasks *tasks = &l->host->tasks;
+
+	for (size_t i = 0; i < tasks->processes.n; i++) {
+		const struct op_host_process *p = &tasks->processes.p[i];
 		const struct op_host_space *s = p->space;
 		int fd = -1;
 

@@ -109,7 +109,7 @@ expect_exit 5 run/answer -- run -n 3 -- ./prog
 same run/stdout-is-the-commands want out
 check run/answer-on-stderr grep -qE '[0-9]% .* work$' err
 check run/counts grep -qE \
-	'^otprof agent: [0-9]+ samples in [0-9]+ rounds, [0-9.]+% of stacks' err
+	'^otprof agent: [0-9]+ samples in [0-9]+ rounds, [0-9]+ skipped, [0-9.]+%' err
 check run/rows grep -q '^and [0-9]* more' err
 
 # to FILE ARGUMENT...: profiles the program into it.
