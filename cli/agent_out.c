@@ -24,19 +24,21 @@ static void warn(void *ctx, const char *text)
 /* A process may execute a program after another, and each has an agent. */
 static void path_parse(struct agent_out *o, struct op_view text)
 {
-	size_t n = 0;
+	size_t n = 0, i = 0;
 
-	for (size_t i = 0; i < text.n && n + 16 < sizeof(o->path); i++) {
-		bool is_name = text.p[i] == '%' && i + 1 < text.n;
+	while (i < text.n && n + 16 < sizeof(o->path)) {
+		char name = text.p[i] == '%' && i + 1 < text.n ?
+				    (char)text.p[i + 1] :
+				    0;
 
-		if (is_name && text.p[i + 1] == 'p')
-			n += (size_t)snprintf(o->path + n, 16, "%u", o->pid);
-		else if (is_name && text.p[i + 1] == 't')
+		if (name == 'p' || name == 't') {
 			n += (size_t)snprintf(o->path + n, 16, "%u",
-					      o->sampler);
-		else
-			o->path[n++] = (char)text.p[i--];
-		i++;
+					      name == 'p' ? o->pid :
+							    o->sampler);
+			i += 2;
+		} else {
+			o->path[n++] = (char)text.p[i++];
+		}
 	}
 	o->path[n] = 0;
 }

@@ -139,8 +139,8 @@ int otprof_symbolize(const struct otprof *p,
 	if (!otprof_opts_(&o, opts, &mine) && !symbol_dirs(o.path, &dirs) &&
 	    !op_concat(&from, 1, &m, &mine)) {
 		struct op_symbolize_opts how = {
-			.find = { o.root ? o.root : "/", (const char *)dirs.p,
-				  NULL },
+			.find = { .root = o.root ? o.root : "/",
+				  .dirs = (const char *)dirs.p },
 			.program = o.program,
 			.note = o.on_note,
 			.ctx = o.ctx,

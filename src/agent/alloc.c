@@ -267,13 +267,13 @@ static void hook_free(void *p)
 /* The old address is given up before anybody else can get it. */
 static void *hook_realloc(void *old, size_t n)
 {
-	uint64_t id = old ? maybe_freed(old) : 0;
+	uint64_t id = old ? maybe_freed(old) : 0, address = (uintptr_t)old;
 	void *p = realloc(old, n);
 
 	if (id && (p || !n))
 		free_put(id);
 	else if (id)
-		live_add((uintptr_t)old, id);
+		live_add(address, id);
 	return passes(n) ? p : allocated(p, n);
 }
 
