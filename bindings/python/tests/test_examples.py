@@ -147,6 +147,8 @@ def test_backend_is_interrupted(tmp_path):
     backend = subprocess.Popen(
         [sys.executable, EXAMPLES / "stream_backend.py", "--every", "2"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=False,
+        # A shell ignores it for commands in the background.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         env={**os.environ, "PYTHONPATH": str(PACKAGE)})
     with backend:
         backend.stdin.write(stream(tmp_path))
