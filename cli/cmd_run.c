@@ -116,23 +116,30 @@ static int agent_find(char *out, size_t room, struct op_err *err)
 		       name);
 }
 
-static void preload(const char *agent)
+/* Spaces and colons separate what is preloaded, so that a path with one of them
+ * needs another name. */
+static void preload(const struct run *r, const char *agent)
 {
 	const char *old = getenv("LD_PRELOAD");
-	char both[2 * PATH_MAX];
+	char both[2 * PATH_MAX], link[PATH_MAX];
 
+	if (strpbrk(agent, " :")) {
+		snprintf(link, sizeof(link), "%s/agent.so", r->dir);
+		if (!symlink(agent, link))
+			agent = link;
+	}
 	snprintf(both, sizeof(both), "%s%s%s", agent, old && *old ? ":" : "",
 		 old ? old : "");
 	setenv("LD_PRELOAD", both, 1);
 }
 
 /* Where agents write to. A comma or percent sign in its path would have a
- * meaning for them. */
+ * meaning for them, and a space or colon for the loader. */
 static int directory_make(struct run *r)
 {
 	const char *in = getenv("TMPDIR");
 
-	if (!in || !*in || strpbrk(in, ",%") || strlen(in) > 900)
+	if (!in || !*in || strpbrk(in, ",% :") || strlen(in) > 900)
 		in = "/tmp";
 	snprintf(r->dir, sizeof(r->dir), "%s/otprof-run-XXXXXX", in);
 	if (!mkdtemp(r->dir))
@@ -152,7 +159,7 @@ static int environment(struct run *r)
 	snprintf(number, sizeof(number), "%llu",
 		 (unsigned long long)r->interval_ms);
 	snprintf(output, sizeof(output), "file:%s/%%p-%%t.otlp", r->dir);
-	preload(agent);
+	preload(r, agent);
 	setenv("OTPROF_PROGRAM", self, 1);
 	setenv("OTPROF_AGENT_OUTPUT", output, 1);
 	setenv("OTPROF_AGENT_REPORT", "1", 1);
@@ -332,7 +339,8 @@ static void files_add(struct run *r)
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", r->dir, e->d_name);
 		/* One that is empty is of a process that ended at once. */
-		if (!r->err->code && !stat(path, &st) && st.st_size)
+		if (!r->err->code && !lstat(path, &st) && S_ISREG(st.st_mode) &&
+		    st.st_size)
 			file_add(r, path);
 		unlink(path);
 	}
