@@ -18,9 +18,9 @@ perf     CPU time of its process (exact), plus samples times what it does in
 
 What interrupts cost is measured at 10,000 a second: a fixed amount of work, on
 one CPU, with and without; the least CPU time of several rounds each. What one
-sample costs is the difference by the number of samples. It is good to about
-0.5 us, or 0.05 % of a CPU at 997 Hz. The same is done with otprof, to compare
-with what the statistics say.
+sample costs is the difference by the number of samples. On a quiet machine it is
+good to about 2 us, or 0.2 % of a CPU at 997 Hz; on a busy one to several. The
+same is done with otprof, to compare with what the statistics say.
 
 perf record looks up no names; otprof is compared without (--no-symbols), and its
 cost with names is given apart: most of that is to read each binary once.
