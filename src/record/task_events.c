@@ -142,6 +142,10 @@ static int open_failed(const struct op_task_events_opts *o, struct op_err *err)
 	if (errno == ESRCH)
 		return op_fail(err, OP_EIO, "there is no thread %d",
 			       (int)o->tid);
+	if (errno == EMFILE || errno == ENFILE)
+		return op_fail(err, OP_EIO,
+			       "too many threads: each needs an open file per "
+			       "CPU, and the limit (ulimit -n) is reached");
 	return op_fail(err, OP_EIO, "perf_event_open failed: %s",
 		       strerror(errno));
 }
