@@ -345,7 +345,7 @@ static int start_bpf(struct op_recorder *r)
 
 	if (op_task_events_open(&r->tasks, &all, r->err))
 		return r->err->code;
-	/* What starts from now on is told. */
+	/* From now on there are events of what starts. */
 	op_rec_scan(r);
 	if (r->opts.command)
 		op_rec_target(r, (uint32_t)r->opts.command);
