@@ -71,9 +71,13 @@ static bool is_code(const struct snap *s, uint64_t pc)
 static const char *excuse(const struct snap *s, size_t at,
 			  const struct stack *a, const struct stack *b)
 {
-	if (at == a->n && at + 1 == b->n && !is_code(s, b->pcs[at]))
+	bool is_at_end = at + 1 == b->n && !is_code(s, b->pcs[at]);
+
+	if (at == a->n && is_at_end)
 		return "elfutils ends in a frame where no code is";
-	if (at == b->n && at && at < a->n)
+	if (at == a->n && s->has_lost && !snap_map_at(s, b->pcs[at]))
+		return "perf lost the record of a mapping";
+	if ((at == b->n || is_at_end) && at && at < a->n)
 		return ours_excuse(s, a->pcs[at - 1]);
 	return NULL;
 }

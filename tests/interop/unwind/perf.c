@@ -23,7 +23,6 @@ struct perf {
 	size_t nr, cap;
 	uint32_t pid;	/* that snap has the maps of; 0: none */
 	bool has_files; /* of snap: code in a file */
-	bool has_lost;	/* records */
 	struct snap snap;
 	struct snap_part part;
 };
@@ -131,7 +130,7 @@ static bool has_no_code(const struct perf *f, uint16_t misc)
 	bool in_kernel = (misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
 			 PERF_RECORD_MISC_KERNEL;
 
-	return !f->has_files && (in_kernel || f->has_lost);
+	return !f->has_files && (in_kernel || f->snap.has_lost);
 }
 
 static bool on_sample(struct perf *f, uint16_t misc, const uint8_t *p,
@@ -218,7 +217,7 @@ static bool on_record(struct perf *f, const uint8_t *p)
 		 h.misc & PERF_RECORD_MISC_COMM_EXEC)
 		on_exec(f, u32(p + sizeof(h)));
 	else if (h.type == PERF_RECORD_LOST)
-		f->has_lost = true;
+		f->snap.has_lost = true;
 	else if (h.type == PERF_RECORD_SAMPLE)
 		return on_sample(f, h.misc, p + sizeof(h), p + h.size);
 	return true;

@@ -30,6 +30,7 @@ struct snap {
 	struct snap_map *maps;
 	size_t nr_maps;
 	unsigned int maps_id; /* another number when they change */
+	bool has_lost;	      /* some of the maps may be missing */
 	const uint8_t *vdso;
 	size_t vdso_bytes;
 };
