@@ -84,6 +84,15 @@ void op_heap_free(void *p)
 	free(p);
 }
 
+/* Only glibc has it. */
+extern int malloc_trim(size_t pad) __attribute__((weak));
+
+void op_heap_trim(void)
+{
+	if (malloc_trim)
+		malloc_trim(0);
+}
+
 static uint8_t *data_of(struct op_block *b)
 {
 	return (uint8_t *)(b + 1);

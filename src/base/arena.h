@@ -103,6 +103,11 @@ void op_arena_recycle(struct op_arena *mem);
 void *op_heap_resize(void *p, size_t n, struct op_err *err);
 void op_heap_free(void *p);
 
+/* Gives what was freed back to the system, for processes that run for long:
+ * otherwise one object that is in use keeps everything before it.
+ * Does nothing with allocators that cannot. */
+void op_heap_trim(void);
+
 /* Says that n bytes at p, if they are many, will all be written to. */
 void op_heap_hint(void *p, size_t n);
 

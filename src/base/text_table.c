@@ -47,6 +47,12 @@ uint32_t op_text_copy(struct op_text_table *t, struct op_view text,
 	return put(t, text, true, err);
 }
 
+uint32_t op_text_find(const struct op_text_table *t, struct op_view text)
+{
+	return op_intern_find(&t->index, op_hash32(text.p, text.n), text_eq,
+			      t->list.p, &text);
+}
+
 void op_text_table_free(struct op_text_table *t)
 {
 	op_arena_free(&t->mem);

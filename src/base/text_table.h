@@ -23,6 +23,9 @@ uint32_t op_text_put(struct op_text_table *t, struct op_view text,
 uint32_t op_text_copy(struct op_text_table *t, struct op_view text,
 		      struct op_err *err);
 
+/* The number of a text that is there, or OP_NO_ID. */
+uint32_t op_text_find(const struct op_text_table *t, struct op_view text);
+
 op_inline struct op_view op_text(const struct op_text_table *t, uint32_t id)
 {
 	return t->list.p[id];

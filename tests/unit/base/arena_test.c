@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test.h"
 
+#include <sys/mman.h>
+
 enum {
 	KIB = 1024,
 	BIG = OP_ARENA_BIG,
@@ -719,6 +721,31 @@ TEST(heap)
 	op_heap_free(NULL);
 }
 
+/* Pages of freed objects are given back although a later one is in use. */
+TEST(heap_trims)
+{
+	enum { NR = 64, SIZE = 100 * KIB, PAGE = 4 * KIB };
+	uint8_t *p[NR], *last;
+	unsigned char is_there = 1;
+
+	for (int i = 0; i < NR; i++) {
+		p[i] = op_heap_resize(NULL, SIZE, OP_IGNORED);
+		fill(p[i], SIZE, 3);
+	}
+	last = op_heap_resize(NULL, SIZE, OP_IGNORED);
+	fill(last, SIZE, 4);
+	for (int i = 0; i < NR; i++)
+		op_heap_free(p[i]);
+	op_heap_trim();
+	CHECK(filled(last, SIZE, 4));
+	if (!OP_SLOW) {
+		uintptr_t page = (uintptr_t)p[NR / 2] / PAGE * PAGE + PAGE;
+
+		CHECK(mincore((void *)page, PAGE, &is_there) || !is_there);
+	}
+	op_heap_free(last);
+}
+
 struct object {
 	uint8_t *p;
 	size_t n;
@@ -770,4 +797,4 @@ TEST_MAIN(zero_size, aligned_and_apart, new_is_zeroed, size_overflow,
 	  reset_keeps_the_largest, recycle, recycle_frees_what_is_not_used,
 	  recycle_near_the_quota, free_is_repeatable, poisoned_gap,
 	  poisoned_after_resize, poisoned_after_drop_and_reset, hook_fires_once,
-	  each_alloc_fails, heap, random_walk)
+	  each_alloc_fails, heap, heap_trims, random_walk)

@@ -16,6 +16,8 @@ TEST(has_each_text_once)
 	CHECK_EQ(op_text_put(&t, op_view_z("two"), &err), 1);
 	CHECK_EQ(op_text_copy(&t, op_view_z(""), &err), 3);
 	CHECK_EQ(op_text_put(&t, (struct op_view){ 0 }, &err), 3);
+	CHECK_EQ(op_text_find(&t, op_view_z("Two")), 2);
+	CHECK_EQ(op_text_find(&t, op_view_z("three")), OP_NO_ID);
 	CHECK(op_view_is(op_text(&t, 1), "two"));
 	CHECK(op_view_is(op_text(&t, 2), "Two"));
 	CHECK_EQ(err.code, OP_OK);
