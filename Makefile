@@ -155,9 +155,10 @@ say = @$(if $(Q),printf '  %-5s %s\n' $(1) $(2),:)
 # --- sources ----------------------------------------------------------------
 
 LIB_SRCS := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
-LIB_SRCS := $(filter-out %.bpf.c src/agent/agent.c $(UNUSED),$(LIB_SRCS))
+LIB_SRCS := $(filter-out %.bpf.c src/agent/agent.c src/agent/bytes_x86_64.c \
+	$(UNUSED),$(LIB_SRCS))
 # What starts the agent in programs that are profiled from inside.
-AGENT_SRCS := $(patsubst %,src/agent/%.c,agent context)
+AGENT_SRCS := $(patsubst %,src/agent/%.c,agent bytes_x86_64 context)
 CLI_SRCS := $(sort $(wildcard cli/*.c))
 EXAMPLE_SRCS := $(sort $(wildcard examples/*.c))
 

@@ -2,6 +2,8 @@
 /* agent/walk.c: unwinds stacks of this process. */
 #include "agent/walk.h"
 
+#include "agent/frame_search.h"
+
 const struct op_channel_map *op_agent_map(const struct op_channel *c)
 {
 	uint64_t version = __atomic_load_n(&c->current, __ATOMIC_ACQUIRE);
@@ -41,6 +43,18 @@ static enum op_code_kind code_at(void *arg, uint64_t pc,
 	return OP_CODE_TABLE;
 }
 
+/* What a failed search has looked at says nothing about the code. */
+static bool frame_find(struct op_agent_walk *c, struct op_unwind *u,
+		       uint32_t max)
+{
+	bool has_unknown = c->has_unknown;
+
+	if (u->end == OP_UNWIND_LOST && op_frame_search(u, max))
+		return true;
+	c->has_unknown = has_unknown;
+	return false;
+}
+
 uint32_t op_agent_unwind(struct op_agent_walk *c,
 			 const struct op_unwind_regs *regs, uint64_t *frames,
 			 uint32_t max, uint8_t *end)
@@ -59,7 +73,8 @@ uint32_t op_agent_unwind(struct op_agent_walk *c,
 		}
 		frames[n++] = u.regs.r[OP_RIP] |
 			      (u.is_exact ? OP_AGENT_EXACT : 0);
-	} while (op_unwind_next(&u));
+	} while (op_unwind_next(&u) ||
+		 (frame_find(c, &u, max - n) && op_unwind_next(&u)));
 	*end = (uint8_t)u.end;
 	return n;
 }
