@@ -173,6 +173,7 @@ SOLINKS := $(O)/$(SONAME) $(O)/libotprof.so
 AGENT := $(O)/libotprof-agent.so
 EXAMPLES := $(call progs,$(EXAMPLE_SRCS))
 EXAMPLES_CXX := $(addsuffix -cxx,$(EXAMPLES))
+AGENT_SERVER := $(O)/examples/span_server_agent
 SAMPLE := $(O)/example.otlp
 
 # --- goals ------------------------------------------------------------------
@@ -292,6 +293,7 @@ EXAMPLE_LIBS = -L$(O) -lotprof -Wl,-rpath,'$$ORIGIN/..'
 EXAMPLE_LINK = -Iinclude -pthread $(VARIANT) $(LDFLAGS) $(EXAMPLE_LIBS)
 $(O)/examples/span_server $(O)/examples/span_server-cxx: private EXAMPLE_LIBS = \
 	-Wl,--export-dynamic-symbol=otel_thread_ctx_v1
+$(AGENT_SERVER): private EXAMPLE_LIBS = -L$(O) -Wl,-rpath,'$$ORIGIN/..'
 $(EXAMPLES): $(O)/examples/%: examples/%.c $(wildcard include/*.h) $(SOLINKS) \
 		$(STAMP)
 	$(call say,CC,$@)
@@ -305,6 +307,14 @@ $(EXAMPLES_CXX): $(O)/examples/%-cxx: examples/%.c $(wildcard include/*.h) \
 	$(Q)$(CXX) -std=gnu++17 -Wall -Wextra $(CXXFLAGS) -o $@ -x c++ $< \
 		-x none $(EXAMPLE_LINK)
 
+# The same server, with the agent linked.
+$(AGENT_SERVER): examples/span_server.c $(wildcard include/*.h) $(AGENT) \
+		$(STAMP)
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c11 $(WARN) $(CFLAGS) -DWITH_AGENT -o $@ $< \
+		$(EXAMPLE_LINK) -lotprof-agent
+
 AGENT_EXAMPLES := $(filter $(O)/examples/agent_%,$(EXAMPLES) $(EXAMPLES_CXX))
 $(AGENT_EXAMPLES): private EXAMPLE_LINK += -lotprof-agent
 $(AGENT_EXAMPLES): $(AGENT)
@@ -313,7 +323,7 @@ $(SAMPLE): $(O)/examples/build_profile
 	$(call say,MAKE,$@)
 	$(Q)$< $@
 
--include $(patsubst %.c,$(O)/obj/%.d,$(LIB_SRCS) $(CLI_SRCS))
+-include $(patsubst %.c,$(O)/obj/%.d,$(LIB_SRCS) $(AGENT_SRCS) $(CLI_SRCS))
 
 include mk/test.mk
 include mk/install.mk

@@ -2,15 +2,19 @@
 /* cli/agent_out.c: where the samples of an agent go. */
 #include "agent_out.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "fmt/otlp/split.h"
 #include "model/merge.h"
 #include "record_out.h"
+#include "sender.h"
 
-enum { FLUSH_S = 10 };
+/* How long a pipe that was the program's standard error is kept open. */
+static const uint64_t pipe_ns = 2000000000;
 
 static void warn(void *ctx, const char *text)
 {
@@ -58,11 +62,15 @@ static int one_parse(struct agent_out *o, struct op_view text,
 		 !o->path[0])
 		path_parse(o, op_view(text.p + strlen(file),
 				      text.n - strlen(file)));
+	else if (text.n > strlen(file) && !memcmp(text.p, file, strlen(file)))
+		return op_fail(err, OP_EUSAGE,
+			       "there is more than one file in the list of "
+			       "outputs");
 	else
 		return op_fail(err, OP_EUSAGE,
-			       "the output of an agent is splunk-text, "
-			       "splunk-pprof, otlp, file:PATH or several of "
-			       "these with commas, not '%.*s'",
+			       "unknown output '%.*s': expected splunk-text, "
+			       "splunk-pprof, otlp, file:PATH, or a list of "
+			       "these with commas",
 			       (int)(text.n < 60 ? text.n : 60),
 			       (const char *)text.p);
 	return OP_OK;
@@ -198,31 +206,37 @@ int agent_out_put(struct agent_out *o, struct op_model m[OP_AGENT_KINDS],
 
 /* --- end --- */
 
-static void sender_end(struct agent_out *o)
+/* Whoever reads what the program prints, as a shell does in $(), waits until
+ * nobody has the pipe open. */
+static void pipe_leave(const struct agent_out *o)
 {
-	struct op_exporter_stats st;
-	struct timespec t;
-	uint64_t left;
+	struct stat st;
+	int null;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	op_exporter_flush(o->sender.exporter,
-			  (uint64_t)(t.tv_sec + FLUSH_S) * 1000000000);
-	op_exporter_stop(o->sender.exporter);
-	op_exporter_stats(o->sender.exporter, &st);
-	left = st.refused + st.dropped + st.waiting;
-	if (left)
-		cli_line("otprof %s: %llu of %llu messages were not accepted",
-			 o->cmd, (unsigned long long)left,
-			 (unsigned long long)st.put);
+	if (fstat(STDERR_FILENO, &st) ||
+	    !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
+		return;
+	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (null < 0)
+		return;
+	cli_line("otprof %s: the server does not accept messages; retrying "
+		 "silently for 10 s",
+		 o->cmd);
+	dup2(null, STDERR_FILENO);
+	close(null);
 }
 
 void agent_out_close(struct agent_out *o, struct op_err *err)
 {
-	if (o->has_sender && o->sender.exporter)
-		sender_end(o);
-	if (o->has_sender)
-		op_sender_close(&o->sender);
+	struct op_exporter *e = o->has_sender ? o->sender.exporter : NULL;
+
 	if (o->has_file)
 		cli_output_close(&o->file, err);
+	if (e && !op_exporter_flush(e, cli_now_ns() + pipe_ns) && !err->code)
+		pipe_leave(o);
+	if (e)
+		sender_finish(e, o->cmd, NULL);
+	if (o->has_sender)
+		op_sender_close(&o->sender);
 	op_names_free(o->names);
 }

@@ -60,6 +60,14 @@ static void clock_make(void)
 				  &clock_of_run);
 }
 
+void cli_budget_unclock(void)
+{
+	struct itimerspec never = { 0 };
+
+	if (has_clock)
+		timer_settime(clock_of_run, TIMER_ABSTIME, &never, NULL);
+}
+
 void cli_budget_clock(const char *root, uint64_t more)
 {
 	uint64_t mb = (input_before + run.input + more) / 1000000;

@@ -4,6 +4,7 @@
 #define OP_CLI_CLI_H
 
 #include <stdio.h>
+#include <time.h>
 
 #include "opt.h"
 #include "base/vec.h"
@@ -49,6 +50,15 @@ int cmd_top(const struct op_cmd *cmd, int argc, char **argv,
 int cmd_tree(const struct op_cmd *cmd, int argc, char **argv,
 	     struct op_err *err);
 
+/* Of the clock that nobody sets. */
+op_inline uint64_t cli_now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
 /* say.c: all output passes through here and is made printable. */
 
 /* Prints text to stdout or stderr; line feeds and tabs are kept. */
@@ -67,6 +77,9 @@ int cli_report(const char *cmd, const char *file, const struct op_err *err);
 
 /* Prints a warning in the same form; file may be NULL. */
 void cli_warn(const char *cmd, const char *file, const char *text);
+
+/* From now on warnings also go to fn, as one sentence; NULL: no longer. */
+void cli_warn_also(void (*fn)(void *ctx, const char *text), void *ctx);
 
 /* Prints the reason and ends the program, from a signal handler. */
 void cli_end(const char *text) __attribute__((noreturn));
@@ -90,6 +103,10 @@ int cli_put(FILE *to, struct op_view v, struct op_err *err);
 /* Writes raw bytes to standard output, which must not be a terminal. */
 int cli_write(struct op_view v, struct op_err *err);
 
+/* main.c: has the child that calls it, which will execute a command, do at
+ * signals what this process did when it was started. */
+void cli_signals_restore(void);
+
 /* files.c: the arguments, with directories expanded to the files in them. The
  * caller frees the memory. */
 struct cli_files {
@@ -98,6 +115,9 @@ struct cli_files {
 };
 
 int cli_files(struct cli_files *f, char **args, int n, struct op_err *err);
+
+/* Fails if the value of --source-path, which may be NULL, is no directory. */
+int cli_source_path_check(const char *path, struct op_err *err);
 
 /* input.c: opens a file for reading. On failure err->text names the file. */
 struct cli_input_opts {
@@ -114,6 +134,10 @@ struct cli_input_opts {
 
 int cli_open(struct op_input *in, const char *path,
 	     const struct cli_input_opts *opts, struct op_err *err);
+
+/* The same for bytes from elsewhere, which it takes over, also on failure. */
+int cli_open_bytes(struct op_input *in, const char *name, struct op_buf *bytes,
+		   const struct cli_input_opts *opts, struct op_err *err);
 
 /* Reads all of an open input, which is then closed or owned by the model; warns
  * if the wire version is ambiguous. */
@@ -149,5 +173,8 @@ void cli_budget_next(void);
  * commands that end when their files are read. With a root, binaries on this
  * machine are read too. */
 void cli_budget_clock(const char *root, uint64_t more);
+
+/* Ends that limit. */
+void cli_budget_unclock(void);
 
 #endif

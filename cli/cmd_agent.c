@@ -26,14 +26,6 @@ struct agent {
 	struct op_err *err;
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 static int option_parse(struct agent *a, const struct op_cmd *cmd, int argc,
 			char **argv)
 {
@@ -68,11 +60,15 @@ static int window_end(struct agent *a)
 {
 	struct op_model m[OP_AGENT_KINDS];
 
-	a->since_ns = now_ns();
+	a->since_ns = cli_now_ns();
 	if (!op_agent_helper_take(&a->helper, m))
 		agent_out_put(&a->out, m, a->err);
 	for (int i = 0; i < OP_AGENT_KINDS; i++)
 		op_model_free(&m[i]);
+	/* Programs run for long: a window is an input of its own, and messages
+	 * that waited for a server leave holes in the heap. */
+	cli_budget_next();
+	op_heap_trim();
 	return a->err->code;
 }
 
@@ -84,7 +80,8 @@ static double cpu_seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Said only if asked for, or if something is missing. */
+/* Said only if asked for and there is something to say, or if something is
+ * missing. */
 static void report(const struct agent *a)
 {
 	const struct op_agent_helper_counts *c = &a->helper.counts;
@@ -94,7 +91,12 @@ static void report(const struct agent *a)
 		cli_line("otprof agent: %" PRIu64 " samples lost, %" PRIu64
 			 " not taken",
 			 c->lost, c->late);
-	if (!getenv("OTPROF_AGENT_REPORT"))
+	if (c->unheard)
+		cli_line("otprof agent: %" PRIu64
+			 " signals to threads did not arrive, and were "
+			 "sent again",
+			 c->unheard);
+	if (!getenv("OTPROF_AGENT_REPORT") || !(c->samples || c->allocs))
 		return;
 	cli_line("otprof agent: %" PRIu64 " samples in %" PRIu64
 		 " rounds, %" PRIu64
@@ -132,10 +134,11 @@ static int run(struct agent *a)
 	if (agent_out_open(&a->out, a->err) ||
 	    op_agent_helper_init(&a->helper, &o, a->err))
 		return a->err->code;
-	a->since_ns = now_ns();
+	a->since_ns = cli_now_ns();
 	while (!a->helper.has_ended &&
 	       !op_agent_helper_step(&a->helper, STEP_MS))
-		if (now_ns() - a->since_ns >= window_ns)
+		if (cli_now_ns() - a->since_ns >= window_ns ||
+		    op_agent_helper_is_full(&a->helper))
 			window_end(a);
 	if (!a->err->code)
 		window_end(a);

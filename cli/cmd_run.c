@@ -36,6 +36,7 @@ struct run {
 	struct record_out out;
 	char dir[1024];
 	uint32_t nr_files; /* of agents that had samples */
+	uint32_t nr_cut;   /* of agents whose helper has not finished */
 	struct op_err *err;
 };
 
@@ -170,14 +171,49 @@ static int environment(struct run *r)
 	return OP_OK;
 }
 
+/* --- signals --- */
+
+static const int passed[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+/* Who gets them; 0: it has ended. Then the first one ends the waiting for what
+ * it has started. */
+static volatile sig_atomic_t command, is_hurried;
+
+static void pass_on(int sig, siginfo_t *info, void *uc)
+{
+	(void)uc;
+	if (!command)
+		is_hurried = 1;
+	/* Those of the terminal it gets anyway. */
+	else if (info->si_code != SI_KERNEL)
+		kill((pid_t)command, sig);
+}
+
+/* Ignored signals (nohup) stay ignored. */
+static void signals_begin(struct sigaction before[])
+{
+	const struct sigaction act = { .sa_sigaction = pass_on,
+				       .sa_flags = SA_SIGINFO };
+
+	for (size_t i = 0; i < op_countof(passed); i++)
+		if (!sigaction(passed[i], NULL, &before[i]) &&
+		    before[i].sa_handler != SIG_IGN)
+			sigaction(passed[i], &act, NULL);
+}
+
+static void signals_end(const struct sigaction before[])
+{
+	for (size_t i = 0; i < op_countof(passed); i++)
+		sigaction(passed[i], &before[i], NULL);
+}
+
 /* --- the command --- */
 
-static void child_exec(char **words, int error)
+static void child_exec(char **words, int error, const sigset_t *mask)
 {
 	int why;
 
-	signal(SIGINT, SIG_DFL);
-	signal(SIGQUIT, SIG_DFL);
+	cli_signals_restore();
+	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(words[0], words);
 	why = errno;
 	if (write(error, &why, sizeof(why)) < 0)
@@ -198,51 +234,73 @@ static bool exec_failed(struct run *r, const char *name, int error, int *rc)
 	close(error);
 	if (n != sizeof(why))
 		return false;
+	command = 0;
 	*rc = why == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN;
 	op_fail(r->err, OP_EIO, "cannot run '%.200s': %s", name, strerror(why));
 	return true;
 }
 
-/* Helpers are adopted by this process when their programs end. */
+/* Helpers are adopted by this process when their programs end, as are programs
+ * that go on without the command. */
 static void helpers_await(void)
 {
 	time_t end = time(NULL) + WAIT_S;
 	const struct timespec nap = { 0, 5000000 };
 	pid_t pid;
 
-	while ((pid = waitpid(-1, NULL, WNOHANG)) >= 0 && time(NULL) < end)
+	while ((pid = waitpid(-1, NULL, WNOHANG)) >= 0 && time(NULL) < end &&
+	       !is_hurried)
 		if (!pid)
 			nanosleep(&nap, NULL);
 }
 
+static int command_await(pid_t pid)
+{
+	siginfo_t info;
+	int status = 0;
+
+	/* While it is not waited for, nobody else has its ID. */
+	while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) &&
+	       errno == EINTR)
+		;
+	command = 0;
+	waitpid(pid, &status, 0);
+	helpers_await();
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
+				     WEXITSTATUS(status);
+}
+
 static int command_run(struct run *r, char **words)
 {
-	int status = 0, error[2], rc;
+	struct sigaction before[op_countof(passed)];
+	sigset_t held, mask;
+	int error[2], rc;
 	pid_t pid;
 
-	/* Ctrl-C is for the command. */
-	signal(SIGINT, SIG_IGN);
-	signal(SIGQUIT, SIG_IGN);
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	if (pipe2(error, O_CLOEXEC)) {
 		op_fail_sys(r->err, "cannot make a pipe");
 		return EXIT_OURS;
 	}
+	sigemptyset(&held);
+	for (size_t i = 0; i < op_countof(passed); i++)
+		sigaddset(&held, passed[i]);
+	sigprocmask(SIG_BLOCK, &held, &mask);
 	pid = fork();
 	if (!pid)
-		child_exec(words, error[1]);
-	close(error[1]);
+		child_exec(words, error[1], &mask);
 	if (pid < 0) {
 		op_fail_sys(r->err, "cannot start a process");
 		return EXIT_OURS;
 	}
-	if (exec_failed(r, words[0], error[0], &rc))
-		return rc;
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	helpers_await();
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
-				     WEXITSTATUS(status);
+	command = (sig_atomic_t)pid;
+	signals_begin(before);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	close(error[1]);
+	if (!exec_failed(r, words[0], error[0], &rc))
+		rc = command_await(pid);
+	signals_end(before);
+	return rc;
 }
 
 /* --- a command without samples --- */
@@ -264,8 +322,16 @@ static bool command_path(const char *name, char *out, size_t room)
 	return false;
 }
 
-/* Whether it has no dynamic linker, which is who preloads. */
-static bool is_static(const char *path)
+/* Who preloads. */
+enum loader { LOADER_UNKNOWN, LOADER_NONE, LOADER_MUSL, LOADER_OTHER };
+
+static enum loader loader_named(const uint8_t *name, size_t n)
+{
+	return memmem(name, n, "ld-musl", strlen("ld-musl")) ? LOADER_MUSL :
+							       LOADER_OTHER;
+}
+
+static enum loader loader_of(const char *path)
 {
 	union {
 		uint8_t bytes[4096];
@@ -280,18 +346,22 @@ static bool is_static(const char *path)
 	if (n < (ssize_t)sizeof(*h) || memcmp(h->e_ident, ELFMAG, SELFMAG) ||
 	    h->e_ident[EI_CLASS] != ELFCLASS64 ||
 	    h->e_phentsize != sizeof(Elf64_Phdr))
-		return false;
+		return LOADER_UNKNOWN;
 	for (uint32_t i = 0; i < h->e_phnum; i++) {
 		uint64_t at = h->e_phoff + i * sizeof(Elf64_Phdr);
 		Elf64_Phdr p;
 
 		if (at > (size_t)n - sizeof(p))
-			return false;
+			return LOADER_UNKNOWN;
 		memcpy(&p, u.bytes + at, sizeof(p));
-		if (p.p_type == PT_INTERP)
-			return false;
+		if (p.p_type != PT_INTERP)
+			continue;
+		if (p.p_offset > (size_t)n ||
+		    p.p_filesz > (size_t)n - p.p_offset)
+			return LOADER_UNKNOWN;
+		return loader_named(u.bytes + p.p_offset, p.p_filesz);
 	}
-	return true;
+	return LOADER_NONE;
 }
 
 static void none_explain(const char *name, struct op_err *err)
@@ -304,14 +374,36 @@ static void none_explain(const char *name, struct op_err *err)
 		if (st.st_mode & (S_ISUID | S_ISGID))
 			why = "the command is set-user-ID or set-group-ID: "
 			      "nothing can be preloaded to it";
-		else if (is_static(path))
+		else if (loader_of(path) == LOADER_NONE)
 			why = "the command is linked statically: nothing can "
 			      "be preloaded to it; see otprof record";
+		else if (loader_of(path) == LOADER_MUSL)
+			why = "the command uses musl, and the agent needs "
+			      "glibc; see otprof record";
 	}
 	op_fail(err, OP_EIO, "%s", why);
 }
 
 /* --- the result --- */
+
+/* A file has its own name when it is complete, and another one until then:
+ * PID-TID.otlp.XXXXXX. */
+static bool is_cut(const char *name)
+{
+	return !op_view_ends(op_view_z(name), ".otlp");
+}
+
+static void cut_tell(struct run *r, const char *name)
+{
+	char text[160];
+
+	r->nr_cut++;
+	snprintf(text, sizeof(text),
+		 "the helper of process %.*s has not finished: its last "
+		 "samples, of up to 10 s, are missing",
+		 (int)strspn(name, "0123456789"), name);
+	cli_warn(r->cmd, NULL, text);
+}
 
 static void file_add(struct run *r, const char *path)
 {
@@ -327,21 +419,35 @@ static void file_add(struct run *r, const char *path)
 	record_out_put(&r->out, &m, r->err);
 }
 
+static void file_take(struct run *r, const char *name, const char *path)
+{
+	uint32_t nr_before = r->nr_files;
+	struct stat st;
+
+	if (lstat(path, &st) || !S_ISREG(st.st_mode))
+		return;
+	if (is_cut(name))
+		cut_tell(r, name);
+	/* One that is empty is of a process that ended at once. */
+	if (!st.st_size || r->err->code)
+		return;
+	file_add(r, path);
+	/* It may end within a message. */
+	if (is_cut(name) && r->nr_files == nr_before)
+		*r->err = (struct op_err){ 0 };
+}
+
 static void files_add(struct run *r)
 {
 	DIR *d = opendir(r->dir);
 	const struct dirent *e;
 	char path[PATH_MAX];
-	struct stat st;
 
 	while (d && (e = readdir(d)) != NULL) {
 		if (e->d_name[0] == '.')
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", r->dir, e->d_name);
-		/* One that is empty is of a process that ended at once. */
-		if (!r->err->code && !lstat(path, &st) && S_ISREG(st.st_mode) &&
-		    st.st_size)
-			file_add(r, path);
+		file_take(r, e->d_name, path);
 		unlink(path);
 	}
 	if (d)
@@ -353,7 +459,9 @@ static void result_show(struct run *r, const char *name)
 	struct op_buf text = { .err = r->err };
 
 	files_add(r);
-	if (!r->nr_files)
+	if (!r->nr_files && r->nr_cut)
+		op_fail(r->err, OP_EIO, "there are no samples");
+	else if (!r->nr_files)
 		none_explain(name, r->err);
 	if (r->err->code)
 		return;

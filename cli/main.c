@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* cli/main.c: finds the command and runs it. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -145,6 +146,27 @@ static void on_sigbus(int sig)
 	cli_end("a binary shrank while its symbols were read");
 }
 
+/* --- signals --- */
+
+/* What is ignored is ignored after exec, too: commands that this program starts
+ * would see a closed pipe as an error of write() instead of ending, and those
+ * that nohup or a shell protects from Ctrl-C would lose that. */
+static const int ours[] = { SIGPIPE, SIGXFSZ, SIGBUS, SIGINT,
+			    SIGQUIT, SIGTERM, SIGHUP, SIGXCPU };
+static struct sigaction found[op_countof(ours)];
+
+static void signals_save(void)
+{
+	for (size_t i = 0; i < op_countof(ours); i++)
+		sigaction(ours[i], NULL, &found[i]);
+}
+
+void cli_signals_restore(void)
+{
+	for (size_t i = 0; i < op_countof(ours); i++)
+		sigaction(ours[i], &found[i], NULL);
+}
+
 /* Whether the reader of a pipe has closed it. */
 static bool is_closed(int fd)
 {
@@ -160,12 +182,25 @@ static void die_of_sigpipe(void)
 	raise(SIGPIPE);
 }
 
+/* A file or connection that we open must not take the place of standard output
+ * or error where who started us closed it: all messages would go there. What is
+ * opened instead cannot be read or written either. */
+static void standard_files_hold(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			(void)open("/dev/null",
+				   O_CLOEXEC | (fd ? O_RDONLY : O_WRONLY));
+}
+
 int main(int argc, char **argv)
 {
 	struct op_err err = { 0 };
 	const struct op_cmd *cmd;
 	int result;
 
+	standard_files_hold();
+	signals_save();
 	/* A closed pipe and a file past its limit (ulimit -f) must not end the
 	 * program before it has cleaned up. */
 	signal(SIGPIPE, SIG_IGN);

@@ -59,8 +59,25 @@ int cli_report(const char *cmd, const char *file, const struct op_err *err)
 	return err->code == OP_EUSAGE ? 2 : 1;
 }
 
+static struct {
+	void (*fn)(void *ctx, const char *text);
+	void *ctx;
+} also;
+
+void cli_warn_also(void (*fn)(void *ctx, const char *text), void *ctx)
+{
+	also.fn = fn;
+	also.ctx = ctx;
+}
+
 void cli_warn(const char *cmd, const char *file, const char *text)
 {
+	char line[MAX_LINE];
+
+	snprintf(line, sizeof(line), "%s%s%s", file ? file : "",
+		 file ? ": " : "", text);
+	if (also.fn)
+		also.fn(also.ctx, line);
 	cli_line("otprof %s: %s%swarning: %s", cmd, file ? file : "",
 		 file ? ": " : "", text);
 }

@@ -5,7 +5,6 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/number.h"
@@ -13,9 +12,10 @@
 static const uint64_t second = 1000000000;
 
 /* The interval of progress and signal checks, and the time that a signal leaves
- * for requests being sent. */
+ * for requests being sent; how long other commands wait at their end. */
 static const uint64_t slice_ns = 100000000;
 static const uint64_t grace_ns = 3000000000;
+static const uint64_t finish_ns = 10000000000;
 
 static volatile sig_atomic_t was_told_to_end;
 
@@ -33,14 +33,6 @@ static void signals_catch(void)
 
 	sigaction(SIGINT, &a, NULL);
 	sigaction(SIGTERM, &a, NULL);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * second + (uint64_t)t.tv_nsec;
 }
 
 static void warn(void *ctx, const char *text)
@@ -76,7 +68,7 @@ int sender_open(struct sender *s, const struct sender_opts *opts,
 	o.when[opts->signal] = OP_SEND_NOW;
 	*s = (struct sender){ .opts = *opts };
 	signals_catch();
-	s->since_ns = now_ns();
+	s->since_ns = cli_now_ns();
 	return op_sender_open(&s->out, &o, err);
 }
 
@@ -106,7 +98,7 @@ static void progress(const struct op_exporter_stats *st)
 static bool goes_on(struct sender *s)
 {
 	struct op_exporter_stats st;
-	uint64_t now = now_ns();
+	uint64_t now = cli_now_ns();
 
 	op_exporter_stats(s->out.exporter, &st);
 	progress(&st);
@@ -125,7 +117,7 @@ int sender_put(struct sender *s, struct op_view message,
 	       void (*release)(void *ctx), void *ctx, struct op_err *err)
 {
 	while (!op_exporter_wait_room(s->out.exporter, message.n,
-				      now_ns() + slice_ns))
+				      cli_now_ns() + slice_ns))
 		if (!goes_on(s))
 			break;
 	if (was_told_to_end)
@@ -140,12 +132,12 @@ void sender_flush(struct sender *s)
 {
 	uint64_t end;
 
-	while (!op_exporter_flush(s->out.exporter, now_ns() + slice_ns))
+	while (!op_exporter_flush(s->out.exporter, cli_now_ns() + slice_ns))
 		if (!goes_on(s))
 			break;
 	if (!was_told_to_end)
 		return;
-	end = now_ns() + grace_ns;
+	end = cli_now_ns() + grace_ns;
 	op_exporter_flush(s->out.exporter, end);
 }
 
@@ -204,4 +196,25 @@ int sender_report(struct sender *s)
 			 s->opts.cmd, (unsigned long long)st.rejected,
 			 plural(st.rejected));
 	return st.refused || st.dropped || st.waiting || st.rejected;
+}
+
+/* --- for other commands --- */
+
+bool sender_finish(struct op_exporter *e, const char *cmd, const char *spool)
+{
+	struct op_exporter_stats st;
+	uint64_t left;
+
+	op_exporter_flush(e, cli_now_ns() + finish_ns);
+	op_exporter_stop(e);
+	op_exporter_stats(e, &st);
+	left = st.refused + st.dropped + st.waiting - st.spooled;
+	if (left)
+		cli_line("otprof %s: %llu of %llu messages were not accepted",
+			 cmd, (unsigned long long)left,
+			 (unsigned long long)st.put);
+	if (st.spooled)
+		cli_line("otprof %s: %llu messages wait in %s", cmd,
+			 (unsigned long long)st.spooled, spool);
+	return !left;
 }

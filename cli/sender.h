@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* cli/sender.h: the sending side of `otprof send`: an exporter and its client,
- * a progress line, and a time limit. */
+ * a progress line, and a time limit; and the end of those of other commands. */
 #ifndef OP_CLI_SENDER_H
 #define OP_CLI_SENDER_H
 
@@ -42,5 +42,11 @@ void sender_flush(struct sender *s);
 int sender_report(struct sender *s);
 
 void sender_close(struct sender *s);
+
+/* The end of an exporter of a command that does not only send: waits for the
+ * server, ten seconds at most, stops, and reports what was not accepted and
+ * what waits in the spool, which may be NULL. False: a message was not
+ * accepted. */
+bool sender_finish(struct op_exporter *e, const char *cmd, const char *spool);
 
 #endif

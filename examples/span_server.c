@@ -9,6 +9,13 @@
  *	otprof record -o demo.otlp -- build/examples/span_server demo 5
  *	otprof top --by span demo.otlp
  *
+ * Two ways to profile it from inside, too: unchanged, with the agent preloaded,
+ * and with the agent linked, for which WITH_AGENT adds two calls:
+ *
+ *	otprof run -o demo.otlp -- build/examples/span_server demo 5
+ *	OTPROF_AGENT_OUTPUT=file:demo.otlp \
+ *		build/examples/span_server_agent demo 5
+ *
  * It serves HTTP on the loopback interface, one request per connection. The
  * trace and span come from the header "traceparent" of a request; a tracer
  * would start a span of its own below that one. There is no library to link,
@@ -17,6 +24,9 @@
 #define _GNU_SOURCE
 #endif
 #include <otprof_span.h>
+#ifdef WITH_AGENT
+#include <otprof.h>
+#endif
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -313,6 +323,31 @@ static int load(unsigned int port, double seconds)
 	return nr < CLIENTS || failed || !done;
 }
 
+/* --- profiling --- */
+
+static void agent_start(void)
+{
+#ifdef WITH_AGENT
+	struct otprof_agent_opts opts;
+	struct otprof_err err;
+
+	memset(&opts, 0, sizeof(opts));
+	memset(&err, 0, sizeof(err));
+	opts.sz = sizeof(opts);
+	opts.interval_ms = 10;
+	/* A program goes on without its profiler. */
+	if (otprof_agent_start(&opts, &err))
+		fprintf(stderr, "span_server: no profile: %s\n", err.text);
+#endif
+}
+
+static void agent_stop(void)
+{
+#ifdef WITH_AGENT
+	otprof_agent_stop();
+#endif
+}
+
 /* --- main --- */
 
 /* Serves for as long as clients of its own send requests; without them,
@@ -326,6 +361,7 @@ static int serve(unsigned int port, double seconds)
 	if (!port)
 		return 1;
 	context_publish();
+	agent_start();
 	while (nr < WORKERS &&
 	       !pthread_create(&threads[nr], NULL, worker_run, &listener))
 		nr++;
@@ -336,6 +372,7 @@ static int serve(unsigned int port, double seconds)
 	for (int i = 0; i < nr; i++)
 		pthread_join(threads[i], NULL);
 	close(listener);
+	agent_stop();
 	return code || nr < WORKERS;
 }
 

@@ -482,7 +482,8 @@ OTPROF_API int otprof_merge(const struct otprof *const *list, size_t nr,
 struct otprof_filter_opts {
 	size_t sz;
 	/* Select profiles of these types, "cpu,alloc_space/bytes", or of the
-	 * event types that an attribute of the profile names; NULL: all. */
+	 * event types that an attribute of the profile names, or of both:
+	 * "alloc_space/bytes/jdk.ObjectAllocationSample". NULL: all. */
 	const char *types;
 	/* Regular expressions for names of functions, files and mappings
 	 * (plain text in a build without PCRE2): keep samples with a frame

@@ -72,7 +72,7 @@ SPAN_AIDS := $(addprefix $(O)/tests/unit/,span_host $(filter span_%.so,\
 # --- goals ------------------------------------------------------------------
 
 check-build: all $(UNITS) $(COUNTERS) $(SERVE) $(FUZZERS) $(EXAMPLES) \
-	$(EXAMPLES_CXX)
+	$(EXAMPLES_CXX) $(AGENT_SERVER)
 
 check: check-build
 	$(Q)BUILD='$(O)' TEST_TIMEOUT='$(TEST_TIMEOUT)' tests/run

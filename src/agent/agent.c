@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,9 +22,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/alloc.h"
 #include "agent/config.h"
 #include "agent/loads.h"
 #include "agent/sampler.h"
+#include "agent/seccomp.h"
 #include "agent/spawn.h"
 #include "otprof.h"
 
@@ -31,6 +35,7 @@ enum {
 	START_NS = 100000000,
 	READY_MS = 10000, /* how long the helper may take to start */
 	STACK_BYTES = 256 << 10,
+	ADDRESS_SPACE = 350 << 20, /* all of it, nearly all without memory */
 	MAX_OUTPUT = 1024,
 	MAX_PROGRAM = 4096,
 };
@@ -42,6 +47,10 @@ static struct {
 	enum state state;
 	pid_t pid; /* in which it runs; a forked child has none */
 	pthread_t thread;
+	bool is_api;	 /* who has started it is told why it did not */
+	bool has_filter; /* of seccomp, when it was started */
+	sem_t has_begun; /* the thread has what it needs, or why not */
+	struct op_err why_not;
 	struct op_agent_config config;
 	char output[MAX_OUTPUT], program[MAX_PROGRAM];
 	char **env;
@@ -57,6 +66,27 @@ static struct {
 
 /* --- messages ------------------------------------------------------------- */
 
+/* A pipe that nobody reads, or a file past its limit, must not end the program:
+ * the write fails, and the signal of this thread that says so is taken back. */
+static void write_unharmed(const char *line, size_t n)
+{
+	const struct timespec no_time = { 0 };
+	sigset_t both, before, waiting;
+
+	sigemptyset(&both);
+	sigaddset(&both, SIGPIPE);
+	sigaddset(&both, SIGXFSZ);
+	pthread_sigmask(SIG_BLOCK, &both, &before);
+	sigpending(&waiting);
+	if (write(STDERR_FILENO, line, n) < 0 &&
+	    (errno == EPIPE || errno == EFBIG) &&
+	    !sigismember(&waiting, errno == EPIPE ? SIGPIPE : SIGXFSZ))
+		while (sigtimedwait(&both, NULL, &no_time) < 0 &&
+		       errno == EINTR)
+			;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 /* One line on standard error, in one call; if that is still what it was, and
  * not by now a file of the program. */
 static void say(const char *text)
@@ -69,8 +99,16 @@ static void say(const char *text)
 	if (fstat(STDERR_FILENO, &now) || now.st_dev != before->st_dev ||
 	    now.st_ino != before->st_ino)
 		return;
-	if (write(STDERR_FILENO, line, (size_t)n) < 0)
-		return;
+	write_unharmed(line, (size_t)n);
+}
+
+static void say_err(const struct op_err *err)
+{
+	char text[280];
+
+	snprintf(text, sizeof(text), "%.200s%s%.70s", err->text,
+		 err->sys ? ": " : "", err->sys ? strerror(err->sys) : "");
+	say(text);
 }
 
 /* Programs with more privileges than their user ignore what he sets. */
@@ -86,10 +124,10 @@ static int memory_file(const char *name, size_t bytes, struct op_err *err)
 	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
 	if (fd < 0)
-		return op_fail_sys(err, "cannot make a memory file"), -1;
+		return op_fail_sys(err, "cannot create a memory file"), -1;
 	if (ftruncate(fd, (off_t)bytes) ||
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
-		op_fail_sys(err, "cannot size a memory file");
+		op_fail_sys(err, "cannot resize a memory file");
 	return fd;
 }
 
@@ -115,7 +153,7 @@ static int channel_open(struct op_err *err)
 	agent.table_memory = memory_map(agent.tables, OP_CHANNEL_TABLES,
 					PROT_READ, err);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, agent.alive))
-		op_fail_sys(err, "cannot make a socket for the helper");
+		op_fail_sys(err, "cannot create a socket for the helper");
 	if (err->code)
 		return err->code;
 	agent.channel = op_file_high(agent.channel);
@@ -134,16 +172,21 @@ static void close_one(int *fd)
 	*fd = -1;
 }
 
+static void files_close(void)
+{
+	close_one(&agent.channel);
+	close_one(&agent.tables);
+	close_one(&agent.alive[0]);
+	close_one(&agent.alive[1]);
+}
+
 /* The memory of samples stays: a late handler may be writing to it. */
 static void channel_close(void)
 {
 	if (agent.shared)
 		munmap(agent.shared, sizeof(*agent.shared));
 	agent.shared = NULL;
-	close_one(&agent.channel);
-	close_one(&agent.tables);
-	close_one(&agent.alive[0]);
-	close_one(&agent.alive[1]);
+	files_close();
 }
 
 /* --- the helper ----------------------------------------------------------- */
@@ -239,6 +282,26 @@ static bool is_short(void)
 	return __atomic_load_n(&agent.state, __ATOMIC_ACQUIRE) == OVER;
 }
 
+/* Its numbers may be those of another PID namespace, in which this process has
+ * another ID, and its ID is of another process. */
+static int proc_check(struct op_err *err)
+{
+	char text[24];
+	int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	if (n < 0)
+		op_fail_sys(err, "cannot read '/proc/self/stat'");
+	close_one(&fd);
+	if (n < 0)
+		return err->code;
+	text[n] = 0;
+	if (strtol(text, NULL, 10) != (long)agent.pid)
+		return op_fail(err, OP_EUSAGE,
+			       "/proc is not that of this PID namespace");
+	return OP_OK;
+}
+
 static int begin(struct op_err *err)
 {
 	struct op_sampler_opts o = {
@@ -254,31 +317,89 @@ static int begin(struct op_err *err)
 
 	if (!op_memory_copy((uintptr_t)&word, &copy, sizeof(copy)))
 		return op_fail_sys(err, "process_vm_readv is not allowed here");
-	if (helper_start(err) || helper_await(err))
+	if (proc_check(err) || helper_start(err) || helper_await(err))
 		return err->code;
 	return op_sampler_open(&agent.sampler, &o, err);
+}
+
+/* The thread has descriptors of its own, if the kernel allows it (Linux 5.9):
+ * the program may close its own, or expect the lowest number to be free. It has
+ * a root of its own, too: after chroot() there is still /proc, and setns() does
+ * not fail because another thread has the same root. A seccomp filter may end
+ * who tries that. */
+static void separate(void)
+{
+	enum { UNSHARE = 1 << 1 }; /* CLOSE_RANGE_UNSHARE */
+
+	if (!agent.has_filter)
+		unshare(CLONE_FS);
+	if (syscall(SYS_close_range, STDERR_FILENO + 1u, ~0u, UNSHARE))
+		return;
+	close(STDIN_FILENO);
+	close(STDOUT_FILENO);
+}
+
+/* Among threads that always run, the sampler gets a CPU when it is time for a
+ * round if the kernel knows that it needs one for a moment only (Linux 6.12;
+ * older ones ignore it). */
+static void ask_for_short_slices(void)
+{
+	struct {
+		uint32_t size, policy;
+		uint64_t flags;
+		int32_t nice;
+		uint32_t priority;
+		uint64_t slice_ns, deadline, period;
+	} a = { 0 };
+
+	if (syscall(SYS_sched_getattr, 0L, &a, sizeof(a), 0L) ||
+	    a.policy != SCHED_OTHER)
+		return;
+	a.slice_ns = 100000;
+	syscall(SYS_sched_setattr, 0L, &a, 0L);
+}
+
+static bool prepare(struct op_err *err)
+{
+	separate();
+	if (!channel_open(err))
+		return true;
+	channel_close();
+	return false;
+}
+
+static void sample(struct op_err *err)
+{
+	if (is_short() || begin(err))
+		return;
+	ask_for_short_slices();
+	op_sampler_run(&agent.sampler, err);
 }
 
 static void *run(void *arg)
 {
 	struct op_err err = { 0 };
+	bool is_ready;
 
 	(void)arg;
 	pthread_setname_np(pthread_self(), "otprof-agent");
-	if (is_short())
-		return NULL;
-	if (!begin(&err))
-		op_sampler_run(&agent.sampler, &err);
+	is_ready = prepare(&err);
+	agent.why_not = err;
+	sem_post(&agent.has_begun);
+	if (is_ready)
+		sample(&err);
 	/* Descriptors that the program has closed may be its own now. */
-	if (agent.sampler.threads.are_files_foreign)
-		agent.alive[0] = -1;
+	if (!agent.sampler.threads.are_files_foreign)
+		files_close();
 	op_sampler_close(&agent.sampler);
-	if (err.code)
-		say(err.text);
+	if (err.code && (is_ready || !agent.is_api))
+		say_err(&err);
 	return NULL;
 }
 
-/* It gets none of the signals of the program. */
+/* It gets none of the signals of the program. The API waits until it has begun;
+ * a program that is being loaded does not, which takes its time on a machine
+ * that is busy. */
 static int thread_start(struct op_err *err)
 {
 	pthread_attr_t attr;
@@ -288,12 +409,20 @@ static int thread_start(struct op_err *err)
 	sigfillset(&all);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	sem_init(&agent.has_begun, 0, 0);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	rc = pthread_create(&agent.thread, &attr, run, NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attr);
 	if (rc)
-		op_fail(err, OP_EIO, "cannot start a thread: %s", strerror(rc));
+		return op_fail(err, OP_EIO, "cannot start a thread: %s",
+			       strerror(rc));
+	while (agent.is_api && sem_wait(&agent.has_begun))
+		;
+	if (!agent.is_api || !agent.why_not.code)
+		return OP_OK;
+	pthread_join(agent.thread, NULL);
+	*err = agent.why_not;
 	return err->code;
 }
 
@@ -325,16 +454,22 @@ static void configure(const struct otprof_agent_opts *opts, bool is_api)
 static int check(const struct otprof_agent_opts *opts, struct op_err *err)
 {
 	if (agent.state == OVER)
-		return op_fail(err, OP_EUSAGE,
-			       "the agent was stopped, for good");
+		return op_fail(
+			err, OP_EUSAGE,
+			"the agent was stopped and cannot be started again");
 	if (!agent.config.interval_ms && !agent.config.snapshot_ms)
 		return op_fail(err, OP_EUSAGE,
 			       "SPLUNK_PROFILER_ENABLED turns the agent off");
 	if (agent.config.interval_ms > OP_AGENT_MAX_MS)
 		return op_fail(err, OP_EUSAGE,
-			       "the interval is at most an hour");
+			       "the interval is longer than an hour");
 	if (opts && opts->output && strlen(opts->output) >= MAX_OUTPUT)
 		return op_fail(err, OP_EUSAGE, "the output is too long");
+	if (!op_memory_has_room(ADDRESS_SPACE))
+		return op_fail(err, OP_EUSAGE,
+			       "the limit of address space (ulimit -v) is too "
+			       "low for a profiler: it needs 350 MiB, and "
+			       "takes an eighth of what is left at most");
 	return OP_OK;
 }
 
@@ -345,22 +480,24 @@ static int start(const struct otprof_agent_opts *opts, bool is_api,
 		return OP_OK;
 	if (opts && opts->sz != sizeof(*opts))
 		return op_fail(err, OP_EUSAGE,
-			       "the options are not those of this version");
+			       "the options have the size of another version");
 	fstat(STDERR_FILENO, &agent.stderr_at_start);
 	configure(opts, is_api);
 	if (check(opts, err))
 		return err->code;
+	agent.has_filter = op_seccomp_has_filter();
+	if (agent.has_filter && op_seccomp_check(err)) {
+		agent.state = OVER;
+		return err->code;
+	}
 	agent.pid = getpid();
 	memset(&agent.sampler, 0, sizeof(agent.sampler));
 	agent.env = op_spawn_env(environ, err);
 	op_loads_init();
-	if (agent.env && !channel_open(err) &&
-	    !op_handler_open(agent.config.signal, err) && !thread_start(err)) {
-		agent.state = RUNNING;
-		return OP_OK;
-	}
-	channel_close();
-	agent.state = OVER;
+	agent.is_api = is_api;
+	if (agent.env && !op_handler_open(agent.config.signal, err))
+		thread_start(err);
+	agent.state = err->code ? OVER : RUNNING;
 	return err->code;
 }
 
@@ -393,21 +530,50 @@ OTPROF_API void otprof_agent_stop(void)
 		__atomic_store_n(&agent.state, OVER, __ATOMIC_RELEASE);
 		op_sampler_stop(&agent.sampler);
 		pthread_join(agent.thread, NULL);
-		close_one(&agent.alive[0]);
 	}
 	agent.state = OVER;
 	pthread_mutex_unlock(&agent.mu);
 }
 
+/* Programs that fail if they have another thread, since they change their user,
+ * capabilities or user namespace, and then execute what they are to start. That
+ * has an agent of its own. */
+static bool is_launcher(void)
+{
+	static const char *const names[] = { "setpriv", "unshare", "nsenter",
+					     "capsh", "bwrap" };
+
+	for (size_t i = 0; i < op_countof(names); i++)
+		if (!strcmp(program_invocation_short_name, names[i]))
+			return true;
+	return false;
+}
+
+static void say_at_load(const char *text)
+{
+	fstat(STDERR_FILENO, &agent.stderr_at_start);
+	say(text);
+}
+
 __attribute__((constructor)) static void loaded(void)
 {
 	struct op_err err = { 0 };
+	enum op_agent_switch all = op_agent_switch(variable, say_at_load);
+	enum op_agent_switch some = op_agent_snapshot_switch(variable,
+							     say_at_load);
 
-	if (op_agent_switch(variable) != OP_AGENT_ON &&
-	    op_agent_snapshot_switch(variable) != OP_AGENT_ON)
+	if ((all != OP_AGENT_ON && some != OP_AGENT_ON) || is_launcher())
 		return;
 	pthread_mutex_lock(&agent.mu);
 	if (start(NULL, false, &err))
-		say(err.text);
+		say_err(&err);
 	pthread_mutex_unlock(&agent.mu);
+}
+
+/* The helper has the samples of threads already, but what was allocated since
+ * the last round is still in this process. */
+__attribute__((destructor)) static void unloaded(void)
+{
+	if (agent.state == RUNNING && agent.pid == getpid())
+		op_allocs_flush();
 }

@@ -20,6 +20,9 @@
 
 enum state { FREE, BUSY, READY };
 
+/* How often is looked whether an object has been loaded. */
+enum { RETRIES = 1000 };
+
 struct memory {
 	struct op_live_table live;
 	uint32_t states[OP_ALLOC_SLOTS]; /* of the slots */
@@ -33,11 +36,13 @@ static struct {
 	struct memory *m;
 	uint64_t nr_ids, lost;
 	uint64_t frees_put, frees_got;
+	uint64_t frees_seen; /* frees_put when slots were looked at last */
+	uint32_t nr_retries; /* left, for objects that are being loaded */
 } all;
 
 /* What the hooks need of each thread. */
 static __thread __attribute__((tls_model("initial-exec"))) struct {
-	int64_t left; /* bytes to the next point */
+	uint64_t left; /* bytes to the next point */
 	uint64_t random;
 	bool is_inside;
 } own;
@@ -78,9 +83,9 @@ static double chance(void)
 	return ((double)((x * 0x2545f4914f6cdd1d) >> 11) + 1) / 0x1p53;
 }
 
-static int64_t gap(void)
+static uint64_t gap(void)
 {
-	return (int64_t)(-op_alloc_ln(chance()) * OP_ALLOC_MEAN) + 1;
+	return (uint64_t)(-op_alloc_ln(chance()) * OP_ALLOC_MEAN);
 }
 
 /* --- samples -------------------------------------------------------------- */
@@ -191,6 +196,14 @@ static void take(uint64_t p, size_t n)
 			 __ATOMIC_RELEASE);
 }
 
+/* Whether an allocation of n bytes has no sample point. Asked before, so that
+ * the hook ends in a jump to the function it stands for. Programs ask for any
+ * size: one that cannot be had is above what is left, and begins a new gap. */
+op_inline bool passes(size_t n)
+{
+	return op_likely(!__builtin_sub_overflow(own.left, n, &own.left));
+}
+
 /* The distance to the next point does not depend on what was before. Of a new
  * thread it is not known yet. */
 static void crossed(uint64_t p, size_t n)
@@ -200,8 +213,7 @@ static void crossed(uint64_t p, size_t n)
 
 	own.left = gap();
 	if (is_first) {
-		own.left -= (int64_t)n;
-		if (own.left >= 0)
+		if (passes(n))
 			return;
 		own.left = gap();
 	}
@@ -211,14 +223,6 @@ static void crossed(uint64_t p, size_t n)
 		own.is_inside = false;
 	}
 	errno = saved;
-}
-
-/* Whether an allocation of n bytes has no sample point. Asked before, so that
- * the hook ends in a jump to the function it stands for. */
-op_inline bool passes(size_t n)
-{
-	own.left -= (int64_t)n;
-	return op_likely(own.left >= 0);
 }
 
 static __attribute__((noinline)) void *allocated(void *p, size_t n)
@@ -318,6 +322,13 @@ static void *hook_valloc(size_t n)
 	return allocated(valloc(n), n);
 }
 
+static void *hook_pvalloc(size_t n)
+{
+	if (passes(n))
+		return pvalloc(n);
+	return allocated(pvalloc(n), n);
+}
+
 static const struct op_got_hook hooks[] = {
 	{ "malloc", hook_malloc },
 	{ "calloc", hook_calloc },
@@ -328,6 +339,7 @@ static const struct op_got_hook hooks[] = {
 	{ "aligned_alloc", hook_aligned_alloc },
 	{ "posix_memalign", hook_posix_memalign },
 	{ "valloc", hook_valloc },
+	{ "pvalloc", hook_pvalloc },
 };
 
 /* What the program would call without hooks. */
@@ -341,6 +353,7 @@ static const struct op_got_hook originals[] = {
 	{ "aligned_alloc", aligned_alloc },
 	{ "posix_memalign", posix_memalign },
 	{ "valloc", valloc },
+	{ "pvalloc", pvalloc },
 };
 
 /* --- for the sampler ------------------------------------------------------ */
@@ -357,6 +370,8 @@ int op_allocs_open(const struct op_allocs_opts *opts, struct op_err *err)
 
 	if (p == MAP_FAILED)
 		return op_fail_sys(err, "no address space for allocations");
+	/* In a forked child there may be those of its parent. */
+	all.frees_put = all.frees_got = all.frees_seen = all.lost = 0;
 	all.m = p;
 	all.opts = *opts;
 	if (pthread_atfork(NULL, NULL, in_child))
@@ -368,21 +383,56 @@ int op_allocs_open(const struct op_allocs_opts *opts, struct op_err *err)
 
 void op_allocs_loaded(void)
 {
-	if (all.is_on)
-		op_got_patch(hooks, op_countof(hooks));
+	all.nr_retries = RETRIES;
+	op_allocs_retry();
+}
+
+void op_allocs_retry(void)
+{
+	bool is_pending;
+
+	if (!all.is_on || !all.nr_retries)
+		return;
+	op_got_patch(hooks, op_countof(hooks), &is_pending);
+	all.nr_retries = is_pending ? all.nr_retries - 1 : 0;
 }
 
 /* Calls that are under way may still return into a hook: the memory stays. */
 void op_allocs_close(void)
 {
+	bool is_pending;
+
 	if (!all.is_on)
 		return;
-	op_got_patch(originals, op_countof(originals));
+	op_got_patch(originals, op_countof(originals), &is_pending);
 	all.is_on = false;
 }
 
+static bool has_waiting(void)
+{
+	for (uint32_t i = 0; i < OP_ALLOC_SLOTS; i++)
+		if (__atomic_load_n(&all.m->states[i], __ATOMIC_ACQUIRE) ==
+		    READY)
+			return true;
+	return __atomic_load_n(&all.frees_got, __ATOMIC_ACQUIRE) !=
+	       __atomic_load_n(&all.frees_put, __ATOMIC_ACQUIRE);
+}
+
+void op_allocs_flush(void)
+{
+	enum { TRIES = 200 };
+	const struct timespec nap = { 0, 1000000 };
+
+	for (int i = 0; i < TRIES && all.is_on && has_waiting(); i++) {
+		ring_bell();
+		nanosleep(&nap, NULL);
+	}
+}
+
+/* What was freed until now is in a slot, or was taken from one before. */
 struct op_alloc *op_alloc_next(void)
 {
+	all.frees_seen = __atomic_load_n(&all.frees_put, __ATOMIC_ACQUIRE);
 	for (uint32_t i = 0; all.m && i < OP_ALLOC_SLOTS; i++)
 		if (__atomic_load_n(&all.m->states[i], __ATOMIC_ACQUIRE) ==
 		    READY)
@@ -396,13 +446,13 @@ void op_alloc_done(struct op_alloc *a)
 			 __ATOMIC_RELEASE);
 }
 
-/* A place that was claimed, but not written yet, ends the list. */
+/* Later ones may be of a sample that the caller does not have yet. A place that
+ * was claimed, but not written yet, ends the list. */
 uint32_t op_allocs_freed(uint64_t *ids, uint32_t max)
 {
-	uint64_t put = __atomic_load_n(&all.frees_put, __ATOMIC_ACQUIRE);
 	uint32_t n = 0;
 
-	while (n < max && all.frees_got != put) {
+	while (n < max && all.frees_got != all.frees_seen) {
 		uint64_t *p = &all.m->frees[all.frees_got % OP_ALLOC_FREES];
 		uint64_t id = __atomic_exchange_n(p, 0, __ATOMIC_ACQ_REL);
 

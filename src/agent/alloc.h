@@ -43,13 +43,19 @@ struct op_allocs_opts {
 /* Has all loaded code call the hooks; again after more was loaded. */
 int op_allocs_open(const struct op_allocs_opts *opts, struct op_err *err);
 void op_allocs_loaded(void);
+/* For code that was just being loaded then; to be called in each round. */
+void op_allocs_retry(void);
 /* Has all code call the C library again. */
 void op_allocs_close(void);
+/* Has the sampler take what waits here, and returns when it has; after a fifth
+ * of a second at most. For any thread. */
+void op_allocs_flush(void);
 
 /* The next sample that waits; NULL: none. It is free after op_alloc_done(). */
 struct op_alloc *op_alloc_next(void);
 void op_alloc_done(struct op_alloc *a);
-/* IDs of what was freed, up to max; the number of them. */
+/* IDs of what was freed before the last call of op_alloc_next(), up to max; the
+ * number of them. */
 uint32_t op_allocs_freed(uint64_t *ids, uint32_t max);
 /* Samples and notices of free() that had no room, ever. */
 uint64_t op_allocs_lost(void);

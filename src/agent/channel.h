@@ -19,7 +19,7 @@
 #include "base/port.h"
 
 enum {
-	OP_CHANNEL_VERSION = 1,
+	OP_CHANNEL_VERSION = 4,
 	OP_CHANNEL_RING = 4 << 20, /* bytes; a power of 2 */
 	OP_CHANNEL_MAPS = 4,
 	OP_CHANNEL_MAX_RANGES = 16 << 10,
@@ -59,8 +59,11 @@ struct op_channel {
 	uint64_t oldest;    /* version of the map that a sample still uses */
 	uint64_t lost;	    /* samples without room in the ring */
 	uint64_t late;	    /* samples that a thread could not give */
+	uint64_t unheard;   /* requests whose signal did not arrive */
+	uint64_t owed;	    /* samples that threads may still give */
 	uint64_t skipped;   /* rounds for which there was no time */
 	uint64_t changes;   /* counts changes of what is mapped */
+	uint64_t unloads;   /* libraries that were unloaded, ever */
 	uint32_t has_ended; /* there will be no more records */
 	uint32_t wake;	    /* a futex that the helper waits for */
 
@@ -80,6 +83,7 @@ enum op_channel_type {
 	OP_CHANNEL_PAD, /* up to the end of the ring */
 	OP_CHANNEL_THREAD,
 	OP_CHANNEL_SAMPLE,
+	OP_CHANNEL_REPEAT,
 	OP_CHANNEL_GONE, /* the thread has ended */
 	OP_CHANNEL_ROUND,
 	OP_CHANNEL_ALLOC,
@@ -102,32 +106,38 @@ struct op_channel_thread {
 	char name[16];
 };
 
-/* How a sample was taken. */
-enum op_channel_how {
-	OP_CHANNEL_NEW,	   /* frames follow */
-	OP_CHANNEL_REPEAT, /* the thread has not run: all is as before */
+/* When a sample was wanted, and of what. */
+struct op_channel_when {
+	uint64_t time_ns; /* since 1970 */
+	uint64_t boot_ns; /* CLOCK_BOOTTIME */
+	uint32_t tid;
+	uint32_t is_snapshot;
 };
 
 struct op_channel_sample {
 	struct op_channel_record r;
-	uint64_t time_ns; /* since 1970 */
-	uint32_t tid;
-	uint8_t how;   /* enum op_channel_how */
+	struct op_channel_when when;
+	uint64_t cpu_ns; /* that the thread has used */
+	uint8_t trace[16], span[8];
+	uint32_t nr;   /* frames, the innermost first */
 	uint8_t state; /* enum op_thread_state */
 	uint8_t end;   /* enum op_unwind_end, or OP_AGENT_END_ */
 	uint8_t has_trace;
-	uint64_t cpu_ns;  /* that the thread has used */
-	uint64_t boot_ns; /* CLOCK_BOOTTIME of the sample */
-	uint8_t trace[16], span[8];
-	uint32_t nr; /* frames, the innermost first */
-	uint32_t is_snapshot;
+	uint8_t unused;
 	/* uint64_t frames[nr] */
+};
+
+/* The thread has not run since its last sample: all else is as it was. */
+struct op_channel_repeat {
+	struct op_channel_record r;
+	struct op_channel_when when;
 };
 
 /* Further reasons why a stack has ended. */
 enum {
 	OP_AGENT_END_BLOCKED = 64, /* the thread blocks the signal */
 	OP_AGENT_END_MOVED,	   /* code was loaded or unloaded meanwhile */
+	OP_AGENT_END_HIDDEN,	   /* the kernel does not say where it waits */
 };
 
 /* The end of a round: all threads were asked. */

@@ -7,32 +7,53 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/view.h"
+
 static bool is_set(const char *text)
 {
 	return text && *text;
 }
 
-static enum op_agent_switch switch_of(op_agent_getenv_fn *get, const char *name)
+/* log may be NULL. */
+static enum op_agent_switch switch_of(op_agent_getenv_fn *get,
+				      op_agent_log_fn *log, const char *name)
 {
-	static const char *const yes[] = { "true", "True", "TRUE", "1" };
+	static const struct {
+		const char *text;
+		enum op_agent_switch is;
+	} words[] = {
+		{ "true", OP_AGENT_ON },
+		{ "1", OP_AGENT_ON },
+		{ "false", OP_AGENT_OFF },
+		{ "0", OP_AGENT_OFF },
+	};
 	const char *text = get(name);
+	char message[160];
 
 	if (!is_set(text))
 		return OP_AGENT_UNSET;
-	for (size_t i = 0; i < op_countof(yes); i++)
-		if (!strcmp(text, yes[i]))
-			return OP_AGENT_ON;
+	for (size_t i = 0; i < op_countof(words); i++)
+		if (op_view_eq_nocase(op_view_z(text),
+				      op_view_z(words[i].text)))
+			return words[i].is;
+	snprintf(message, sizeof(message),
+		 "%s=%.40s is read as false: expected true or false", name,
+		 text);
+	if (log)
+		log(message);
 	return OP_AGENT_OFF;
 }
 
-enum op_agent_switch op_agent_switch(op_agent_getenv_fn *get)
+enum op_agent_switch op_agent_switch(op_agent_getenv_fn *get,
+				     op_agent_log_fn *log)
 {
-	return switch_of(get, "SPLUNK_PROFILER_ENABLED");
+	return switch_of(get, log, "SPLUNK_PROFILER_ENABLED");
 }
 
-enum op_agent_switch op_agent_snapshot_switch(op_agent_getenv_fn *get)
+enum op_agent_switch op_agent_snapshot_switch(op_agent_getenv_fn *get,
+					      op_agent_log_fn *log)
 {
-	return switch_of(get, "SPLUNK_SNAPSHOT_PROFILER_ENABLED");
+	return switch_of(get, log, "SPLUNK_SNAPSHOT_PROFILER_ENABLED");
 }
 
 uint32_t op_agent_trace_number(const uint8_t trace[16])
@@ -57,8 +78,8 @@ static bool number(op_agent_getenv_fn *get, op_agent_log_fn *log,
 		return true;
 	}
 	snprintf(message, sizeof(message),
-		 "%s is a number from %ld to %ld, not '%.40s'; ignored", name,
-		 low, high, text);
+		 "%s=%.40s is ignored: expected a number from %ld to %ld", name,
+		 text, low, high);
 	log(message);
 	return false;
 }
@@ -86,15 +107,15 @@ static void snapshot_read(struct op_agent_config *c, op_agent_getenv_fn *get,
 	double p = 0.01;
 	long v;
 
-	if (op_agent_snapshot_switch(get) != OP_AGENT_ON)
+	if (op_agent_snapshot_switch(get, NULL) != OP_AGENT_ON)
 		return;
 	c->snapshot_ms = DEFAULT_MS;
 	if (number(get, log, "SPLUNK_SNAPSHOT_SAMPLING_INTERVAL",
 		   OP_AGENT_MIN_MS, OP_AGENT_MAX_MS, &v))
 		c->snapshot_ms = (uint64_t)v;
 	if (is_set(text) && !fraction(text, &p)) {
-		log("SPLUNK_SNAPSHOT_SELECTION_PROBABILITY is a number above 0 "
-		    "and up to 1; ignored");
+		log("SPLUNK_SNAPSHOT_SELECTION_PROBABILITY is ignored: "
+		    "expected a number above 0 and up to 1");
 		p = 0.01;
 	}
 	c->snapshot_max = (uint32_t)(p * LAST);
@@ -107,8 +128,8 @@ void op_agent_config_read(struct op_agent_config *c, op_agent_getenv_fn *get,
 	enum op_agent_switch memory;
 	long v;
 
-	c->enabled = op_agent_switch(get);
-	memory = switch_of(get, "SPLUNK_PROFILER_MEMORY_ENABLED");
+	c->enabled = op_agent_switch(get, NULL);
+	memory = switch_of(get, log, "SPLUNK_PROFILER_MEMORY_ENABLED");
 	if (memory != OP_AGENT_UNSET)
 		c->memory = memory;
 	if (number(get, log, "SPLUNK_PROFILER_CALL_STACK_INTERVAL",

@@ -11,8 +11,9 @@
  *	OTPROF_AGENT_SIGNAL			its number; default: a free one
  *
  * The environment takes precedence over the options of the API. A value that
- * cannot be right is reported and ignored. The helper reads the variables that
- * say where data is sent to. */
+ * cannot be right is reported and ignored; a switch that is neither true nor
+ * false is reported and means false, as OpenTelemetry has it. The helper reads
+ * the variables that say where data is sent to. */
 #ifndef OP_AGENT_CONFIG_H
 #define OP_AGENT_CONFIG_H
 
@@ -37,14 +38,17 @@ typedef const char *op_agent_getenv_fn(const char *name);
 typedef void op_agent_log_fn(const char *text);
 
 /* Whether the profiler is on, and whether snapshots are: all that is looked at
- * when both are off. */
-enum op_agent_switch op_agent_switch(op_agent_getenv_fn *get);
-enum op_agent_switch op_agent_snapshot_switch(op_agent_getenv_fn *get);
+ * when both are off. log may be NULL, so that a value is reported once. */
+enum op_agent_switch op_agent_switch(op_agent_getenv_fn *get,
+				     op_agent_log_fn *log);
+enum op_agent_switch op_agent_snapshot_switch(op_agent_getenv_fn *get,
+					      op_agent_log_fn *log);
 
 /* What decides whether a trace is selected: the last seven digits of its ID. */
 uint32_t op_agent_trace_number(const uint8_t trace[16]);
 
-/* Fills what the environment sets; the rest stays. */
+/* Fills what the environment sets; the rest stays. The two switches above are
+ * not reported again. */
 void op_agent_config_read(struct op_agent_config *c, op_agent_getenv_fn *get,
 			  op_agent_log_fn *log);
 

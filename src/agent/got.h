@@ -14,7 +14,9 @@ struct op_got_hook {
 };
 
 /* In all objects that are loaded now, but for this one. May be called again
- * after others were loaded. Returns the number of slots that were changed. */
-uint32_t op_got_patch(const struct op_got_hook *hooks, size_t nr);
+ * after others were loaded. Returns the number of slots that were changed.
+ * is_pending: another thread is loading an object, which is left alone. */
+uint32_t op_got_patch(const struct op_got_hook *hooks, size_t nr,
+		      bool *is_pending);
 
 #endif

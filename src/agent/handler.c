@@ -18,6 +18,7 @@ static struct {
 	struct op_ask *asks; /* OP_MAX_ASKS; memory only for those used */
 	uint32_t nr_asks;    /* that were ever used */
 	uint32_t done;	     /* answers, ever; a futex */
+	uint32_t wake_at;    /* the answer that wakes who waits */
 } handler;
 
 /* --- the answer ----------------------------------------------------------- */
@@ -40,8 +41,10 @@ static void answer(struct op_ask *a, const void *uc)
 	a->cpu_ns = thread_cpu_ns();
 	op_agent_context(&a->context);
 	__atomic_store_n(&a->state, OP_ASK_DONE, __ATOMIC_RELEASE);
-	__atomic_add_fetch(&handler.done, 1, __ATOMIC_RELEASE);
-	syscall(SYS_futex, &handler.done, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	if (__atomic_add_fetch(&handler.done, 1, __ATOMIC_SEQ_CST) ==
+	    __atomic_load_n(&handler.wake_at, __ATOMIC_SEQ_CST))
+		syscall(SYS_futex, &handler.done, FUTEX_WAKE_PRIVATE, 1, NULL,
+			NULL, 0);
 }
 
 /* --- the signal ----------------------------------------------------------- */
@@ -66,20 +69,33 @@ static bool change(struct op_ask *a, uint32_t from, uint32_t to)
 					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
+/* A request may be withdrawn and used for another thread at any moment until
+ * it is busy. */
+static bool is_begun(struct op_ask *a, uint32_t tid)
+{
+	if (a->tid != tid || !change(a, OP_ASK_ASKED, OP_ASK_BUSY))
+		return false;
+	if (a->tid == tid)
+		return true;
+	change(a, OP_ASK_BUSY, OP_ASK_ASKED);
+	return false;
+}
+
 /* The request to this thread. The kernel keeps one signal of a number for a
- * thread: the one that arrives may be of an earlier request. */
+ * thread: the one that arrives may be of an earlier request, or of somebody
+ * else, who sent it before. hint is NULL then. */
 static struct op_ask *ask_begin(struct op_ask *hint, uint32_t tid)
 {
 	uint32_t nr = __atomic_load_n(&handler.nr_asks, __ATOMIC_ACQUIRE);
 
-	if (hint->tid == tid && change(hint, OP_ASK_ASKED, OP_ASK_BUSY))
+	if (hint && is_begun(hint, tid))
 		return hint;
 	for (uint32_t i = 0; i < nr; i++) {
 		struct op_ask *a = &handler.asks[i];
 
 		if (op_ask_state(a) == OP_ASK_FREE || a->tid != tid)
 			continue;
-		if (change(a, OP_ASK_ASKED, OP_ASK_BUSY))
+		if (is_begun(a, tid))
 			return a;
 		change(a, OP_ASK_CANCELLED, OP_ASK_FREE);
 	}
@@ -108,18 +124,24 @@ static void pass_on(int sig, siginfo_t *info, void *uc)
 	}
 }
 
+/* If the user has too many signals waiting, the kernel forgets who sent one. */
+static bool is_of_nobody(const siginfo_t *info)
+{
+	return info->si_code == SI_USER && !info->si_pid && !info->si_uid;
+}
+
 static void on_signal(int sig, siginfo_t *info, void *uc)
 {
 	int saved = errno;
-	struct op_ask *a;
+	struct op_ask *hint = NULL, *a;
+	bool is_request = is_ours(info, &hint);
 
-	if (!is_ours(info, &a)) {
+	a = ask_begin(hint, (uint32_t)syscall(SYS_gettid));
+	if (a)
+		answer(a, uc);
+	errno = saved;
+	if (!is_request && !(a && is_of_nobody(info)))
 		pass_on(sig, info, uc);
-	} else {
-		a = ask_begin(a, (uint32_t)syscall(SYS_gettid));
-		if (a)
-			answer(a, uc);
-	}
 	errno = saved;
 }
 
@@ -225,6 +247,7 @@ struct op_ask *op_ask(uint32_t tid, const struct op_channel_map *map,
 		return NULL;
 	}
 	a->tid = tid;
+	a->nr_owed = 0;
 	a->walk.map = map;
 	a->walk.tables = tables;
 	__atomic_store_n(&a->state, OP_ASK_ASKED, __ATOMIC_RELEASE);
@@ -233,12 +256,6 @@ struct op_ask *op_ask(uint32_t tid, const struct op_channel_map *map,
 		return NULL;
 	}
 	return a;
-}
-
-void op_ask_again(struct op_ask *a)
-{
-	if (op_ask_state(a) == OP_ASK_ASKED)
-		ask_send(a);
 }
 
 enum op_ask_state op_ask_state(const struct op_ask *a)
@@ -261,11 +278,12 @@ uint32_t op_asks_done(void)
 	return __atomic_load_n(&handler.done, __ATOMIC_ACQUIRE);
 }
 
-void op_asks_wait(uint32_t than, uint64_t ns)
+void op_asks_wait(uint32_t done, uint32_t nr, uint64_t ns)
 {
 	struct timespec t = { (time_t)(ns / 1000000000),
 			      (long)(ns % 1000000000) };
 
-	syscall(SYS_futex, &handler.done, FUTEX_WAIT_PRIVATE, than, &t, NULL,
+	__atomic_store_n(&handler.wake_at, done + nr, __ATOMIC_SEQ_CST);
+	syscall(SYS_futex, &handler.done, FUTEX_WAIT_PRIVATE, done, &t, NULL,
 		0);
 }

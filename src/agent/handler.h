@@ -9,7 +9,8 @@
  *			 ASKED -op_ask_cancel()-> CANCELLED -handler-> FREE
  *
  * Only threads that run are asked. One that waits for a CPU answers when it
- * gets one, before it executes anything of the program: the answer is right. */
+ * gets one, before it executes anything of the program: the answer is right,
+ * for all the times at which it was wanted meanwhile. */
 #ifndef OP_AGENT_HANDLER_H
 #define OP_AGENT_HANDLER_H
 
@@ -17,7 +18,9 @@
 #include "agent/context.h"
 #include "base/err.h"
 
-enum { OP_MAX_ASKS = 4096 };
+/* At 10 ms a thread may wait for a CPU for 10 seconds until samples of it are
+ * not taken. */
+enum { OP_MAX_ASKS = 4096, OP_MAX_OWED = 1024 };
 
 enum op_ask_state {
 	OP_ASK_FREE,
@@ -38,6 +41,10 @@ struct op_ask {
 	struct op_agent_context context;
 	uint64_t frames[OP_AGENT_MAX_FRAMES];
 	struct op_agent_walk walk; /* its map is set by who asks */
+	/* The samples that the answer is for; used by who asks. Memory only for
+	 * those used. */
+	uint32_t nr_owed;
+	struct op_channel_when owed[OP_MAX_OWED];
 };
 
 /* Installs the handler for a signal that the program does not use; 0 chooses
@@ -54,17 +61,15 @@ int op_handler_signal(void);
 struct op_ask *op_ask(uint32_t tid, const struct op_channel_map *map,
 		      const uint8_t *tables);
 enum op_ask_state op_ask_state(const struct op_ask *a);
-/* For a thread that has not answered for long: the signal may have been lost,
- * when one of the same number from somebody else was waiting. */
-void op_ask_again(struct op_ask *a);
 /* The answer is no longer needed; false: it is being given. */
 bool op_ask_cancel(struct op_ask *a);
 /* For an answer that was used, or if the thread is gone. */
 void op_ask_free(struct op_ask *a);
 
-/* How many answers there were, ever; and waits until there are more than that,
- * or for so long. */
+/* How many answers there were, ever. */
 uint32_t op_asks_done(void);
-void op_asks_wait(uint32_t than, uint64_t ns);
+/* If no answer was given since there were so many, waits until there are nr
+ * more, or for so long. */
+void op_asks_wait(uint32_t done, uint32_t nr, uint64_t ns);
 
 #endif

@@ -21,6 +21,13 @@
 #include "host/resource.h"
 #include "model/semconv.h"
 
+/* Of the events of a window. As text they have about 50 MB. */
+enum { MAX_FRAMES = 256 << 10 };
+
+/* A program that ends closes its files before its threads are gone: for a
+ * second after that they are looked for more often. */
+enum { END_LOOKS = 100, END_LOOK_MS = 10 };
+
 static uint64_t now_ns(void)
 {
 	struct timespec t;
@@ -83,19 +90,19 @@ static void variables_read(struct op_resource_attrs *a)
 }
 
 /* What the program has set since it began is in the environment of the helper,
- * but not in /proc. */
-static void resource_read(struct op_agent_helper *h,
-			  enum op_agent_helper_kind kind)
+ * but not in /proc. False: the program is gone, and what it says is left out.
+ */
+static bool resource_read(struct op_agent_helper *h, struct op_arena *mem,
+			  struct op_kvs *out)
 {
 	struct op_resource_opts o = { .context = op_context_resource,
 				      .arg = &h->code.proc };
-	struct op_arena mem = { .err = h->err };
-	struct op_resource_attrs a = { .mem = &mem };
+	struct op_resource_attrs a = { .mem = mem };
 	char name[256] = "";
-	struct op_kvs attrs;
+	bool is_there;
 
 	variables_read(&a);
-	op_resource_read(&h->code.proc, h->opts.pid, &o, &a);
+	is_there = !op_resource_read(&h->code.proc, h->opts.pid, &o, &a);
 	gethostname(name, sizeof(name) - 1);
 	op_resource_text(&a, op_view_z("host.name"), op_view_z(name));
 	op_resource_text(&a, op_view_z("telemetry.sdk.name"),
@@ -104,9 +111,8 @@ static void resource_read(struct op_agent_helper *h,
 			 op_view_z("c"));
 	op_resource_text(&a, op_view_z("telemetry.sdk.version"),
 			 op_view_z(OTPROF_VERSION));
-	attrs = (struct op_kvs){ a.kvs.p, (uint32_t)a.kvs.n };
-	h->process[kind] = op_live_process(&h->live[kind], &attrs);
-	op_arena_free(&mem);
+	*out = (struct op_kvs){ a.kvs.p, (uint32_t)a.kvs.n };
+	return is_there;
 }
 
 static void live_init(struct op_agent_helper *h, enum op_agent_helper_kind kind)
@@ -115,12 +121,38 @@ static void live_init(struct op_agent_helper *h, enum op_agent_helper_kind kind)
 				  .nr_types = OP_AGENT_TYPES,
 				  .scope_name = "otprof",
 				  .scope_version = OTPROF_VERSION };
+	struct op_arena mem = { .err = h->err };
+	struct op_kvs attrs;
 
 	if (!h->opts.wants[kind])
 		return;
 	op_live_init(&h->live[kind], &l, now_ns(), h->err);
 	h->code.binaries.live[kind] = &h->live[kind];
-	resource_read(h, kind);
+	(void)resource_read(h, &mem, &attrs);
+	h->process[kind] = op_live_process(&h->live[kind], &attrs);
+	op_arena_free(&mem);
+}
+
+/* The agent begins before main(), where programs publish who they are. */
+static void context_look(struct op_agent_helper *h, bool is_last)
+{
+	struct op_err gone = { 0 };
+	struct op_arena mem = { .err = &gone };
+	struct op_context c = { 0 };
+	struct op_kvs attrs;
+
+	if ((!op_context_is_due(&h->context, now_ns()) && !is_last) ||
+	    op_context_read(&h->code.proc, h->opts.pid, &mem, &c, &gone) ||
+	    c.published_ns == h->context.published_ns ||
+	    !resource_read(h, &mem, &attrs))
+		goto out;
+	h->context.published_ns = c.published_ns;
+	for (int i = 0; !gone.code && i < OP_AGENT_KINDS; i++)
+		if (h->opts.wants[i])
+			op_live_process_attrs(&h->live[i], h->process[i],
+					      &attrs);
+out:
+	op_arena_free(&mem);
 }
 
 /* The thread that takes samples ends with the program, and when the process
@@ -132,15 +164,16 @@ static bool is_running(const struct op_agent_helper *h)
 	       errno == EPERM;
 }
 
-/* The socket ends with the program. */
+/* The socket ends with the program, if that does not close it by itself. */
 static void *watch(void *arg)
 {
-	const struct op_agent_helper *h = arg;
+	struct op_agent_helper *h = arg;
 	struct pollfd p = { .fd = h->opts.alive };
 	uint32_t *wake = &h->channel->wake;
 
 	while (poll(&p, 1, -1) < 0)
 		;
+	__atomic_store_n(&h->is_hung_up, true, __ATOMIC_RELEASE);
 	__atomic_add_fetch(wake, 1, __ATOMIC_RELEASE);
 	syscall(SYS_futex, wake, FUTEX_WAKE, 1, NULL, NULL, 0);
 	return NULL;
@@ -169,9 +202,11 @@ int op_agent_helper_init(struct op_agent_helper *h,
 			"the mappings of process %u are not "
 			"readable",
 			opts->pid);
-	/* It has ended meanwhile, which is no failure. */
+	/* It has ended meanwhile, which is no failure. There is nothing to
+	 * take, and what failed must not be used. */
 	if (err->code && !is_running(h)) {
 		*err = (struct op_err){ 0 };
+		memset(h->opts.wants, 0, sizeof(h->opts.wants));
 		h->has_ended = true;
 	}
 	h->has_watcher = !err->code &&
@@ -216,32 +251,55 @@ static void await(struct op_agent_helper *h, int timeout_ms)
 	h->woken = __atomic_load_n(&h->channel->wake, __ATOMIC_ACQUIRE);
 }
 
+/* What was sampled before a library was unloaded is looked up in the maps of
+ * then: another one may have its addresses by now. */
 static void maps_update(struct op_agent_helper *h)
 {
 	struct op_channel *c = h->channel;
+	uint64_t unloads;
 
-	if (__atomic_load_n(&c->changes, __ATOMIC_ACQUIRE) != c->seen)
-		op_agent_helper_code_read(&h->code);
+	if (__atomic_load_n(&c->changes, __ATOMIC_ACQUIRE) == c->seen)
+		return;
+	unloads = __atomic_load_n(&c->unloads, __ATOMIC_RELAXED);
+	if (unloads != h->unloads)
+		op_agent_helper_events(h);
+	h->unloads = unloads;
+	op_agent_helper_code_read(&h->code);
 }
 
 int op_agent_helper_step(struct op_agent_helper *h, int timeout_ms)
 {
 	bool ends;
 
+	if (__atomic_load_n(&h->is_hung_up, __ATOMIC_ACQUIRE) &&
+	    h->nr_looks < END_LOOKS && timeout_ms > END_LOOK_MS) {
+		timeout_ms = END_LOOK_MS;
+		h->nr_looks++;
+	}
+	if (h->has_rest)
+		timeout_ms = 0;
 	await(h, timeout_ms);
 	/* Before the ring is read: what is written until then counts. */
 	ends = __atomic_load_n(&h->channel->has_ended, __ATOMIC_ACQUIRE) ||
 	       !is_running(h);
 	maps_update(h);
+	context_look(h, ends);
 	op_agent_helper_events(h);
 	h->counts.lost = h->channel->lost;
-	h->counts.late = h->channel->late;
+	h->counts.late = h->channel->late + h->channel->owed;
+	h->counts.unheard = h->channel->unheard;
 	h->counts.skipped = h->channel->skipped;
-	h->has_ended = ends || h->ring.is_broken;
+	h->has_rest = op_agent_helper_is_full(h);
+	h->has_ended = (ends && !h->has_rest) || h->ring.is_broken;
 	if (h->ring.is_broken)
 		op_fail(h->err, OP_EFORMAT,
 			"the program has overwritten memory of its agent");
 	return h->err->code;
+}
+
+bool op_agent_helper_is_full(const struct op_agent_helper *h)
+{
+	return h->nr_frames >= MAX_FRAMES;
 }
 
 int op_agent_helper_take(struct op_agent_helper *h,
@@ -254,5 +312,6 @@ int op_agent_helper_take(struct op_agent_helper *h,
 		if (h->opts.wants[i])
 			op_live_take(&h->live[i], now_ns(), &out[i]);
 	}
+	h->nr_frames = 0;
 	return h->err->code;
 }

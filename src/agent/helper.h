@@ -12,6 +12,7 @@
 #include "agent/helper_code.h"
 #include "agent/helper_heap.h"
 #include "agent/ring.h"
+#include "host/context.h"
 
 enum op_agent_helper_kind { OP_AGENT_PROFILES, OP_AGENT_LOGS, OP_AGENT_KINDS };
 
@@ -45,8 +46,8 @@ struct op_agent_helper_thread {
 
 struct op_agent_helper_counts {
 	uint64_t samples, complete;
-	uint64_t allocs;     /* sampled */
-	uint64_t lost, late; /* as the program counts them */
+	uint64_t allocs;	      /* sampled */
+	uint64_t lost, late, unheard; /* as the program counts them */
 	uint64_t rounds, skipped, signals;
 	uint64_t spread_ns, max_spread_ns; /* sum, largest */
 };
@@ -63,13 +64,19 @@ struct op_agent_helper {
 	struct op_live_type types[OP_AGENT_TYPES];
 	OP_VEC(struct op_agent_helper_thread) threads; /* by tid */
 	OP_VEC(struct op_live_frame) frames; /* of the sample at hand */
+	struct op_context_watch context;
 	struct op_agent_heap heap;
 	double carry[OP_AGENT_TYPES]; /* what rounding has left */
 	struct op_agent_helper_counts counts;
-	uint32_t woken; /* op_channel.wake, when it was looked at last */
+	uint64_t nr_frames; /* of events since the last window */
+	uint64_t unloads;   /* that the maps have */
+	uint32_t woken;	    /* op_channel.wake, when it was looked at last */
+	bool has_rest;	    /* of what was written before the last step */
 	bool has_ended;
 	bool has_watcher;
-	pthread_t watcher; /* waits for the end of the program */
+	pthread_t watcher;     /* waits for the end of the program */
+	bool is_hung_up;       /* what it saw */
+	unsigned int nr_looks; /* for the end, since then */
 };
 
 /* Its storage is the caller's, zero and must not move. The program waits until
@@ -82,6 +89,10 @@ void op_agent_helper_fini(struct op_agent_helper *h);
 /* Waits for the program for at most so long, and processes what it has written.
  * has_ended: it runs no more, and everything is processed. */
 int op_agent_helper_step(struct op_agent_helper *h, int timeout_ms);
+
+/* So much was sampled that op_agent_helper_take() is due; until then nothing
+ * more is processed. */
+bool op_agent_helper_is_full(const struct op_agent_helper *h);
 
 /* What was sampled since the last call; empty where a kind is not wanted. */
 int op_agent_helper_take(struct op_agent_helper *h,

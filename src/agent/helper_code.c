@@ -94,18 +94,22 @@ static struct op_channel_range range_of(struct op_agent_helper_code *c,
 	return r;
 }
 
+/* The program may write to the map meanwhile: nothing is read from it. */
 static void publish(struct op_agent_helper_code *c, uint64_t changes)
 {
 	struct op_channel *to = c->channel;
 	uint64_t version = to->current + 1;
 	struct op_channel_map *map = &to->maps[version % OP_CHANNEL_MAPS];
 	struct op_host_space *s = space_of(c);
+	uint32_t nr = s ? s->nr : 0;
 
+	c->is_cut = nr > OP_CHANNEL_MAX_RANGES;
+	if (c->is_cut)
+		nr = OP_CHANNEL_MAX_RANGES;
 	map->version = version;
-	map->nr = 0;
-	c->is_cut = s && s->nr > OP_CHANNEL_MAX_RANGES;
-	for (uint32_t i = 0; s && i < s->nr && i < OP_CHANNEL_MAX_RANGES; i++)
-		map->ranges[map->nr++] = range_of(c, &s->maps[i]);
+	for (uint32_t i = 0; i < nr; i++)
+		map->ranges[i] = range_of(c, &s->maps[i]);
+	__atomic_store_n(&map->nr, nr, __ATOMIC_RELAXED);
 	__atomic_store_n(&to->current, version, __ATOMIC_RELEASE);
 	__atomic_store_n(&to->seen, changes, __ATOMIC_RELEASE);
 }

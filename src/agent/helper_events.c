@@ -81,6 +81,7 @@ static void frames_make(struct op_agent_helper *h, const uint64_t *frames,
 			uint32_t nr, enum op_agent_helper_kind kind)
 {
 	h->frames.n = 0;
+	h->nr_frames += nr + 1;
 	for (uint32_t i = 0; i < nr; i++) {
 		bool is_exact = frames[i] & OP_AGENT_EXACT;
 		struct op_live_frame f = {
@@ -109,6 +110,8 @@ static const char *end_text(uint8_t end)
 		return "the thread blocks the signal";
 	case OP_AGENT_END_MOVED:
 		return "code was loaded or unloaded meanwhile";
+	case OP_AGENT_END_HIDDEN:
+		return "the kernel does not say where it waits";
 	default:
 		return op_unwind_end_text((enum op_unwind_end)end);
 	}
@@ -139,11 +142,12 @@ static void event_add(struct op_agent_helper *h,
 	const struct op_channel_sample *s = &t->last;
 	const struct op_channel_thread *thread = &t->head;
 	struct op_event e = {
-		.time_ns = s->time_ns,
+		.time_ns = s->when.time_ns,
 		.value = 1,
-		.type = s->is_snapshot ? OP_AGENT_SNAPSHOTS : OP_AGENT_SAMPLES,
+		.type = s->when.is_snapshot ? OP_AGENT_SNAPSHOTS :
+					      OP_AGENT_SAMPLES,
 		.process = h->process[kind],
-		.tid = s->tid,
+		.tid = s->when.tid,
 		.cpu = OP_NO_ID,
 		.thread_name = name_of(thread),
 		.state = state_text(s->state),
@@ -155,8 +159,8 @@ static void event_add(struct op_agent_helper *h,
 		.prio = thread->prio,
 		.os_prio = thread->os_prio,
 		.cpu_ns = s->cpu_ns,
-		.elapsed_ns = s->boot_ns > thread->start_ns ?
-				      s->boot_ns - thread->start_ns :
+		.elapsed_ns = s->when.boot_ns > thread->start_ns ?
+				      s->when.boot_ns - thread->start_ns :
 				      0,
 		.status = s->state == OP_STATE_RUNNING ? "running" : "waiting",
 	};
@@ -186,26 +190,35 @@ static bool frames_keep(struct op_agent_helper *h,
 	return true;
 }
 
-static void sample_add(struct op_agent_helper *h,
-		       const struct op_channel_sample *s)
+static void last_add(struct op_agent_helper *h,
+		     const struct op_agent_helper_thread *t)
 {
-	struct op_agent_helper_thread *t = find(h, s->tid);
-
-	/* The program counts what it could not write. */
-	if (!t)
-		return;
-	if (s->how == OP_CHANNEL_REPEAT) {
-		t->last.time_ns = s->time_ns;
-		t->last.boot_ns = s->boot_ns;
-		t->last.is_snapshot = s->is_snapshot;
-	} else if (!frames_keep(h, t, s)) {
-		return;
-	}
 	for (int i = 0; i < OP_AGENT_KINDS; i++)
 		if (h->opts.wants[i])
 			event_add(h, t, (enum op_agent_helper_kind)i);
 	h->counts.samples++;
 	h->counts.complete += t->last.end == OP_UNWIND_DONE;
+}
+
+/* What the program could not write, it counts itself. */
+static void sample_add(struct op_agent_helper *h,
+		       const struct op_channel_sample *s)
+{
+	struct op_agent_helper_thread *t = find(h, s->when.tid);
+
+	if (t && frames_keep(h, t, s))
+		last_add(h, t);
+}
+
+static void repeat_add(struct op_agent_helper *h,
+		       const struct op_channel_repeat *r)
+{
+	struct op_agent_helper_thread *t = find(h, r->when.tid);
+
+	if (!t || !t->frames)
+		return;
+	t->last.when = r->when;
+	last_add(h, t);
 }
 
 /* --- allocations ---------------------------------------------------------- */
@@ -336,8 +349,15 @@ static bool is_whole_sample(const struct op_channel_record *r)
 	const struct op_channel_sample *s = (const void *)r;
 
 	return r->bytes >= sizeof(*s) && s->nr <= OP_AGENT_MAX_FRAMES &&
-	       s->is_snapshot <= 1 &&
+	       s->when.is_snapshot <= 1 &&
 	       r->bytes == sizeof(*s) + 8 * (size_t)s->nr;
+}
+
+static bool is_whole_repeat(const struct op_channel_record *r)
+{
+	const struct op_channel_repeat *repeat = (const void *)r;
+
+	return r->bytes == sizeof(*repeat) && repeat->when.is_snapshot <= 1;
 }
 
 static bool is_whole_alloc(const struct op_channel_record *r)
@@ -353,9 +373,12 @@ void op_agent_helper_events(struct op_agent_helper *h)
 {
 	const struct op_channel_record *r;
 
-	while (!h->err->code && (r = op_ring_next(&h->ring)) != NULL) {
+	while (!h->err->code && !op_agent_helper_is_full(h) &&
+	       (r = op_ring_next(&h->ring)) != NULL) {
 		if (r->type == OP_CHANNEL_SAMPLE && is_whole_sample(r))
 			sample_add(h, (const void *)r);
+		else if (r->type == OP_CHANNEL_REPEAT && is_whole_repeat(r))
+			repeat_add(h, (const void *)r);
 		else if (r->type == OP_CHANNEL_THREAD &&
 			 r->bytes == sizeof(struct op_channel_thread))
 			thread_add(h, (const void *)r);

@@ -10,7 +10,8 @@
 #include <pthread.h>
 #include <time.h>
 
-enum { WAIT_NS = 100000000 };
+/* Who has the lock may wait for a CPU that many threads want. */
+enum { WAIT_S = 1 };
 
 static pthread_mutex_t mu = PTHREAD_MUTEX_INITIALIZER;
 static __attribute__((tls_model("initial-exec"))) __thread bool has_mu;
@@ -20,9 +21,7 @@ static void before_fork(void)
 	struct timespec t;
 
 	clock_gettime(CLOCK_REALTIME, &t);
-	t.tv_nsec += WAIT_NS;
-	t.tv_sec += t.tv_nsec / 1000000000;
-	t.tv_nsec %= 1000000000;
+	t.tv_sec += WAIT_S;
 	has_mu = !pthread_mutex_timedlock(&mu, &t);
 }
 
@@ -52,10 +51,15 @@ void op_loads_init(void)
 	is_done = true;
 }
 
+struct counts {
+	uint64_t loaded, unloaded;
+};
+
 static int count(struct dl_phdr_info *info, size_t bytes, void *arg)
 {
 	(void)bytes;
-	*(uint64_t *)arg = info->dlpi_adds + info->dlpi_subs;
+	*(struct counts *)arg = (struct counts){ info->dlpi_adds,
+						 info->dlpi_subs };
 	return 1; /* once is enough */
 }
 
@@ -70,8 +74,16 @@ void op_loads_each(int (*fn)(struct dl_phdr_info *info, size_t bytes,
 
 uint64_t op_loads(void)
 {
-	uint64_t n = 0;
+	struct counts n = { 0 };
 
 	op_loads_each(count, &n);
-	return n;
+	return n.loaded + n.unloaded;
+}
+
+uint64_t op_unloads(void)
+{
+	struct counts n = { 0 };
+
+	op_loads_each(count, &n);
+	return n.unloaded;
 }

@@ -12,6 +12,8 @@ void op_loads_init(void);
 
 /* Changes whenever a library is loaded or unloaded. Not for handlers. */
 uint64_t op_loads(void);
+/* How many were unloaded, ever. Not for handlers. */
+uint64_t op_unloads(void);
 
 /* Calls fn for each loaded object, like dl_iterate_phdr(). Not for handlers. */
 void op_loads_each(int (*fn)(struct dl_phdr_info *info, size_t bytes,

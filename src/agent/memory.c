@@ -2,7 +2,10 @@
 /* agent/memory.c: reads memory of this process that may not be there. */
 #include "agent/memory.h"
 
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -57,4 +60,29 @@ bool op_memory_read(struct op_memory *m, uint64_t at, unsigned int n,
 		n -= k;
 	}
 	return true;
+}
+
+/* How much address space the process has; 0: not known. */
+static uint64_t size_now(void)
+{
+	char text[32];
+	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = 0;
+	return strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+bool op_memory_has_room(uint64_t bytes)
+{
+	enum { SHARE = 8 };
+	struct rlimit limit;
+	uint64_t now;
+
+	if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY)
+		return true;
+	now = size_now();
+	return limit.rlim_cur > now && (limit.rlim_cur - now) / SHARE >= bytes;
 }

@@ -23,4 +23,8 @@ bool op_memory_copy(uint64_t at, void *out, size_t n);
 bool op_memory_read(struct op_memory *m, uint64_t at, unsigned int n,
 		    uint64_t *out);
 
+/* Whether the process may have so many bytes of address space and keep seven
+ * times as many for itself (ulimit -v). Not for signal handlers. */
+bool op_memory_has_room(uint64_t bytes);
+
 #endif

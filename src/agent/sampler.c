@@ -26,11 +26,22 @@
 static const uint64_t list_ns = 1000000000;
 /* How often names are read, in the end. */
 static const uint64_t max_rename_ns = 10000000000;
+/* How often it is checked that the helper is there, at most. */
+static const uint64_t check_ns = 100000000;
+/* How often it is looked whether a thread blocks the signal, and how many looks
+ * in sequence must say that it does not any more. */
+static const uint64_t mask_check_ns = 250000000;
+enum { MASK_LOOKS = 3 };
+/* A thread that has run for less has hardly begun. */
+static const uint64_t young_ns = 1000000;
 /* How long answers are awaited in a round, and maps after a change. */
 static const uint64_t answer_ns = 20000000, map_ns = 50000000;
 /* How often a stack is read of a thread that is blocked each time, but runs in
  * between. */
 enum { TRIES = 3 };
+/* After how many rounds without an answer it is checked whether one can come.
+ */
+enum { CHECK_ROUNDS = 16 };
 
 static uint64_t less(uint64_t a, uint64_t b)
 {
@@ -82,9 +93,11 @@ static bool map_choose(struct op_sampler *s)
 	if (now != s->loads) {
 		s->loads = now;
 		op_allocs_loaded();
+		__atomic_store_n(&c->unloads, op_unloads(), __ATOMIC_RELAXED);
 		map_ask(s);
 		map_await(s);
 	}
+	op_allocs_retry();
 	s->map = op_agent_map(c);
 	if (!s->map)
 		return false;
@@ -92,7 +105,7 @@ static bool map_choose(struct op_sampler *s)
 	for (uint32_t i = 0; i < s->threads.nr; i++) {
 		const struct op_ask *a = s->threads.p[i].ask;
 
-		if (a)
+		if (a && op_ask_state(a) != OP_ASK_CANCELLED)
 			oldest = less(oldest, a->walk.map->version);
 	}
 	__atomic_store_n(&c->oldest, op_allocs_oldest(oldest),
@@ -175,56 +188,69 @@ static bool is_wanted(const struct op_sampler *s, const struct op_thread *t)
 
 /* --- samples -------------------------------------------------------------- */
 
+static struct op_channel_when when_now(const struct op_sampler *s,
+				       const struct op_thread *t)
+{
+	return (struct op_channel_when){
+		.time_ns = op_clock_ns(CLOCK_REALTIME),
+		.boot_ns = op_clock_ns(CLOCK_BOOTTIME),
+		.tid = t->tid,
+		.is_snapshot = s->is_snapshot,
+	};
+}
+
 static void put(struct op_sampler *s, struct op_thread *t,
-		struct op_channel_sample *r, const struct stack *stack)
+		const struct op_channel_when *when, const struct stack *stack)
 {
 	uint32_t frames = (uint32_t)sizeof(uint64_t) * stack->nr;
+	struct op_channel_sample r = {
+		.r = { (uint32_t)sizeof(r) + frames, OP_CHANNEL_SAMPLE },
+		.when = *when,
+		.state = stack->state,
+		.end = stack->end,
+		.cpu_ns = stack->cpu_ns,
+		.nr = stack->nr,
+	};
 	uint8_t *to;
 
 	t->is_kept = false;
 	/* It may have left its span since it was looked at. */
-	if (r->is_snapshot && r->how == OP_CHANNEL_NEW &&
-	    !is_selected(s, stack->context))
+	if (when->is_snapshot && !is_selected(s, stack->context))
 		return;
 	if (!thread_tell(s, t)) {
 		s->opts.channel->lost++;
 		return;
 	}
-	r->r = (struct op_channel_record){ (uint32_t)sizeof(*r) + frames,
-					   OP_CHANNEL_SAMPLE };
-	r->tid = t->tid;
-	r->state = stack->state;
-	r->end = stack->end;
-	r->cpu_ns = stack->cpu_ns;
-	r->nr = stack->nr;
 	if (stack->context && stack->context->has_trace) {
-		r->has_trace = 1;
-		memcpy(r->trace, stack->context->trace, sizeof(r->trace));
-		memcpy(r->span, stack->context->span, sizeof(r->span));
+		r.has_trace = 1;
+		memcpy(r.trace, stack->context->trace, sizeof(r.trace));
+		memcpy(r.span, stack->context->span, sizeof(r.span));
 	}
-	to = op_ring_reserve(s->opts.channel, r->r.bytes);
+	to = op_ring_reserve(s->opts.channel, r.r.bytes);
 	if (!to) {
 		s->opts.channel->lost++;
 		return;
 	}
-	memcpy(to, r, sizeof(*r));
+	memcpy(to, &r, sizeof(r));
 	if (frames)
-		memcpy(to + sizeof(*r), stack->frames, frames);
-	op_ring_commit(s->opts.channel, r->r.bytes);
-	t->is_kept = r->how == OP_CHANNEL_NEW;
+		memcpy(to + sizeof(r), stack->frames, frames);
+	op_ring_commit(s->opts.channel, r.r.bytes);
+	t->is_kept = true;
 }
 
-static void put_now(struct op_sampler *s, struct op_thread *t, uint8_t how,
-		    const struct stack *stack)
+/* The last sample of the thread once more, for another time. */
+static void put_repeat(struct op_sampler *s, const struct op_channel_when *when)
 {
-	struct op_channel_sample r = {
-		.time_ns = op_clock_ns(CLOCK_REALTIME),
-		.boot_ns = op_clock_ns(CLOCK_BOOTTIME),
-		.how = how,
-		.is_snapshot = s->is_snapshot,
-	};
+	struct op_channel_repeat r = { { sizeof(r), OP_CHANNEL_REPEAT },
+				       *when };
+	void *to = op_ring_reserve(s->opts.channel, sizeof(r));
 
-	put(s, t, &r, stack);
+	if (!to) {
+		s->opts.channel->lost++;
+		return;
+	}
+	memcpy(to, &r, sizeof(r));
+	op_ring_commit(s->opts.channel, sizeof(r));
 }
 
 /* Frames may be of code that is gone: only where the thread was is certain. */
@@ -238,12 +264,28 @@ static void check_loads(struct op_sampler *s, struct stack *stack)
 
 /* --- threads that are blocked --------------------------------------------- */
 
+static bool has_kept(const struct op_thread *t, uint64_t cpu_ns)
+{
+	return t->is_kept && cpu_ns == t->kept_ns;
+}
+
+/* A thread may wait for hours after a library was loaded: its stack is read
+ * again with a newer map. */
+static bool is_same(const struct op_sampler *s, const struct op_thread *t,
+		    uint64_t cpu_ns)
+{
+	return has_kept(t, cpu_ns) &&
+	       (!t->kept_without || t->kept_without == s->map->version);
+}
+
 static bool read_blocked(struct op_sampler *s, struct op_thread *t,
 			 const struct op_thread_place *place, uint64_t cpu_ns)
 {
 	struct op_unwind_regs regs = { .known = 1 << OP_RIP | 1 << OP_RSP };
 	struct op_agent_context context;
+	struct op_channel_when now;
 	uint64_t after_ns;
+	bool is_cut;
 	struct stack stack = { .state = (uint8_t)op_thread_state_of(
 				       place->call),
 			       .cpu_ns = cpu_ns,
@@ -259,43 +301,122 @@ static bool read_blocked(struct op_sampler *s, struct op_thread *t,
 	if (!op_thread_cpu_ns(t, &after_ns) || after_ns != cpu_ns)
 		return false;
 	check_loads(s, &stack);
-	if (s->walk.has_unknown)
+	is_cut = s->walk.has_unknown || stack.end == OP_AGENT_END_MOVED;
+	/* For one stack maps are asked for once. */
+	if (s->walk.has_unknown && !has_kept(t, cpu_ns))
 		unknown_code(s);
 	rename_check(s, t);
-	put_now(s, t, OP_CHANNEL_NEW, &stack);
+	now = when_now(s, t);
+	put(s, t, &now, &stack);
 	t->kept_ns = cpu_ns;
+	t->kept_without = is_cut ? s->map->version : 0;
 	return true;
+}
+
+static void put_hidden(struct op_sampler *s, struct op_thread *t,
+		       uint64_t cpu_ns)
+{
+	const struct stack stack = { .state = OP_STATE_BLOCKED,
+				     .end = OP_AGENT_END_HIDDEN,
+				     .cpu_ns = cpu_ns };
+	struct op_channel_when now = when_now(s, t);
+
+	rename_check(s, t);
+	put(s, t, &now, &stack);
+	t->kept_ns = cpu_ns;
+	t->kept_without = 0;
 }
 
 /* --- threads that run ----------------------------------------------------- */
 
-static void owe(const struct op_sampler *s, struct op_thread *t)
+static void owe(const struct op_sampler *s, struct op_ask *a,
+		const struct op_channel_when *when)
 {
-	if (t->nr_owed == OP_MAX_OWED) {
+	if (a->nr_owed == OP_MAX_OWED)
 		s->opts.channel->late++;
-		op_ask_again(t->ask);
-		return;
-	}
-	t->owed[t->nr_owed].time_ns = op_clock_ns(CLOCK_REALTIME);
-	t->owed[t->nr_owed].boot_ns = op_clock_ns(CLOCK_BOOTTIME);
-	t->owed[t->nr_owed].is_snapshot = s->is_snapshot;
-	t->nr_owed++;
+	else
+		a->owed[a->nr_owed++] = *when;
 }
 
+static const struct stack blocked_stack = { .state = OP_STATE_RUNNING,
+					    .end = OP_AGENT_END_BLOCKED };
+
+/* The C library blocks all signals for a moment, when it starts a thread. */
+static bool is_masked(const struct op_thread *t)
+{
+	const struct timespec nap = { 0, 20000 };
+
+	for (int i = 0; op_thread_blocks(t, op_handler_signal()); i++) {
+		if (t->nr_blocked || i == MASK_LOOKS)
+			return true;
+		nanosleep(&nap, NULL);
+	}
+	return false;
+}
+
+/* A signal that a thread blocks would wait, and the program would find it in
+ * sigwait() or signalfd(). Most that block it have done so from the start: the
+ * mask is read before the first request, and then now and then. In sigwait()
+ * the mask is another one. */
+static bool is_blocking(const struct op_sampler *s, struct op_thread *t)
+{
+	if (t->has_awaited)
+		return true;
+	/* It is being started, with all signals blocked by the C library. */
+	if (t->asked_ns < young_ns && t->tid != (uint32_t)getpid())
+		return false;
+	if (!t->nr_blocked && t->mask_ns &&
+	    s->round_ns - t->mask_ns < mask_check_ns)
+		return false;
+	t->mask_ns = s->round_ns;
+	if (is_masked(t))
+		t->nr_blocked = MASK_LOOKS;
+	else if (t->nr_blocked)
+		t->nr_blocked--;
+	return t->nr_blocked;
+}
+
+/* If an earlier signal still waits because the thread blocks it, another one
+ * would wait, too. */
 static void ask(struct op_sampler *s, struct op_thread *t, uint64_t cpu_ns)
 {
-	t->asked_ns = cpu_ns;
+	struct op_channel_when now = when_now(s, t);
+
+	t->asked_ns = t->ask ? t->asked_ns : cpu_ns;
+	if (t->ask || is_blocking(s, t)) {
+		put(s, t, &now, &blocked_stack);
+		t->is_kept = false;
+		return;
+	}
 	t->is_kept = false;
-	t->nr_owed = 0;
-	owe(s, t);
 	t->ask = op_ask(t->tid, s->map, s->opts.tables);
-	if (t->ask)
+	if (t->ask) {
+		owe(s, t->ask, &now);
 		s->nr_signals++;
-	else if (errno != ESRCH)
+	} else if (errno != ESRCH) {
 		s->opts.channel->late++;
+	}
 }
 
-/* The answer counts for every time at which the thread was asked: it has not
+/* Writes a sample for each time that a thread owes: with the same stack, which
+ * is written once. */
+static void put_owed(struct op_sampler *s, struct op_thread *t,
+		     const struct stack *stack)
+{
+	t->is_kept = false;
+	for (uint32_t i = 0; i < t->ask->nr_owed; i++) {
+		const struct op_channel_when *when = &t->ask->owed[i];
+
+		if (!t->is_kept)
+			put(s, t, when, stack);
+		else if (!when->is_snapshot || is_selected(s, stack->context))
+			put_repeat(s, when);
+	}
+	t->ask->nr_owed = 0;
+	t->is_kept = false; /* it runs */
+}
+
+/* The answer counts for every time at which it was wanted: the thread has not
  * executed anything since the first. */
 static void collect(struct op_sampler *s, struct op_thread *t)
 {
@@ -311,17 +432,7 @@ static void collect(struct op_sampler *s, struct op_thread *t)
 	if (a->walk.has_unknown)
 		unknown_code(s);
 	rename_check(s, t);
-	for (uint32_t i = 0; i < t->nr_owed; i++) {
-		struct op_channel_sample r = {
-			.time_ns = t->owed[i].time_ns,
-			.boot_ns = t->owed[i].boot_ns,
-			.how = OP_CHANNEL_NEW,
-			.is_snapshot = t->owed[i].is_snapshot,
-		};
-
-		put(s, t, &r, &stack);
-	}
-	t->is_kept = false; /* it runs */
+	put_owed(s, t, &stack);
 	op_ask_free(a);
 	t->ask = NULL;
 }
@@ -330,33 +441,51 @@ static void collect(struct op_sampler *s, struct op_thread *t)
  * what it does now. */
 static void give_up(struct op_sampler *s, struct op_thread *t)
 {
-	struct stack stack = { .state = OP_STATE_RUNNING,
-			       .end = OP_AGENT_END_BLOCKED };
 	uint64_t cpu_ns;
 
 	/* Most of those that do not answer wait for a CPU. */
 	if (!op_thread_cpu_ns(t, &cpu_ns) || cpu_ns == t->asked_ns ||
 	    !op_thread_blocks(t, op_handler_signal()) || !op_ask_cancel(t->ask))
 		return;
-	for (uint32_t i = 0; i < t->nr_owed; i++) {
-		struct op_channel_sample r = {
-			.time_ns = t->owed[i].time_ns,
-			.boot_ns = t->owed[i].boot_ns,
-			.is_snapshot = t->owed[i].is_snapshot,
-		};
-
-		put(s, t, &r, &stack);
-	}
-	t->is_kept = false;
-	t->nr_owed = 0;
+	put_owed(s, t, &blocked_stack);
 }
 
-/* Those that were asked before; false: it may be asked again. */
+/* The signal may never arrive: if the program ignored it for a moment, or has
+ * taken it with sigwait(). What the thread did since is not known, and it is
+ * asked anew. */
+static bool is_unheard(struct op_sampler *s, struct op_thread *t)
+{
+	if (op_ask_state(t->ask) != OP_ASK_ASKED ||
+	    op_thread_has_pending(t, op_handler_signal()) ||
+	    !op_ask_cancel(t->ask))
+		return false;
+	s->opts.channel->unheard++;
+	s->opts.channel->late += t->ask->nr_owed;
+	op_ask_free(t->ask);
+	t->ask = NULL;
+	return true;
+}
+
+/* One that has not answered yet; false: it is to be looked at again. */
+static bool is_waiting(struct op_sampler *s, struct op_thread *t)
+{
+	struct op_channel_when now = when_now(s, t);
+
+	if (t->ask->nr_owed % CHECK_ROUNDS == CHECK_ROUNDS - 1 ||
+	    t->ask->nr_owed == OP_MAX_OWED) {
+		if (is_unheard(s, t))
+			return false;
+		give_up(s, t);
+		if (op_ask_state(t->ask) == OP_ASK_CANCELLED)
+			return false;
+	}
+	owe(s, t->ask, &now);
+	return true;
+}
+
+/* Those that were asked before; false: look at it. */
 static bool is_asked(struct op_sampler *s, struct op_thread *t)
 {
-	struct stack stack = { .state = OP_STATE_RUNNING,
-			       .end = OP_AGENT_END_BLOCKED };
-
 	if (!t->ask)
 		return false;
 	switch (op_ask_state(t->ask)) {
@@ -370,14 +499,10 @@ static bool is_asked(struct op_sampler *s, struct op_thread *t)
 		if (!op_thread_blocks(t, op_handler_signal())) {
 			op_ask_free(t->ask);
 			t->ask = NULL;
-			return false;
 		}
-		put_now(s, t, OP_CHANNEL_NEW, &stack);
-		t->is_kept = false;
-		return true;
+		return false;
 	default:
-		owe(s, t);
-		return true;
+		return is_waiting(s, t);
 	}
 }
 
@@ -400,13 +525,16 @@ static void put_alloc(struct op_sampler *s, const struct op_alloc *a)
 	memcpy(r.trace, a->context.trace, sizeof(r.trace));
 	memcpy(r.span, a->context.span, sizeof(r.span));
 	to = op_ring_reserve(s->opts.channel, r.r.bytes);
-	if (!to)
+	if (!to) {
+		s->opts.channel->lost++;
 		return;
+	}
 	memcpy(to, &r, sizeof(r));
 	memcpy(to + sizeof(r), a->frames, frames);
 	op_ring_commit(s->opts.channel, r.r.bytes);
 }
 
+/* If there is no room they wait: what they are of would be in use for ever. */
 static void put_frees(struct op_sampler *s)
 {
 	enum { MOST = 512 };
@@ -417,7 +545,8 @@ static void put_frees(struct op_sampler *s)
 	uint32_t n, bytes;
 	void *to;
 
-	while ((n = op_allocs_freed(r.ids, MOST)) != 0) {
+	while (op_ring_reserve(s->opts.channel, sizeof(r)) &&
+	       (n = op_allocs_freed(r.ids, MOST)) != 0) {
 		bytes = (uint32_t)(sizeof(r.head) + n * sizeof(*r.ids));
 		r.head.r = (struct op_channel_record){ bytes, OP_CHANNEL_FREE };
 		to = op_ring_reserve(s->opts.channel, bytes);
@@ -453,6 +582,7 @@ static void put_allocs(struct op_sampler *s)
 static void visit(struct op_sampler *s, struct op_thread *t)
 {
 	struct op_thread_place place;
+	struct op_channel_when now;
 	uint64_t cpu_ns = 0;
 
 	if (!is_wanted(s, t) || is_asked(s, t))
@@ -462,20 +592,25 @@ static void visit(struct op_sampler *s, struct op_thread *t)
 			s->has_gone = true;
 			return;
 		}
-		if (t->is_kept && cpu_ns == t->kept_ns) {
-			struct stack same = { .cpu_ns = cpu_ns };
-
-			put_now(s, t, OP_CHANNEL_REPEAT, &same);
-			t->is_kept = true;
+		if (is_same(s, t, cpu_ns)) {
+			now = when_now(s, t);
+			put_repeat(s, &now);
 			return;
 		}
 		switch (op_thread_look(t, &place)) {
 		case OP_LOOK_GONE:
+			/* A file that was open is of the one before. */
+			if (t->syscall >= 0)
+				t->is_gone = s->has_gone = true;
 			return;
 		case OP_LOOK_RUNS:
 			ask(s, t, cpu_ns);
 			return;
+		case OP_LOOK_HIDDEN:
+			put_hidden(s, t, cpu_ns);
+			return;
 		case OP_LOOK_BLOCKED:
+			t->has_awaited |= place.call == SYS_rt_sigtimedwait;
 			break;
 		}
 		if (read_blocked(s, t, &place, cpu_ns))
@@ -504,12 +639,25 @@ static void await(struct op_sampler *s)
 		}
 		if (!left || now >= end)
 			break;
-		op_asks_wait(done, end - now);
+		op_asks_wait(done, left, end - now);
 	}
 	for (uint32_t i = 0; left && i < s->threads.nr; i++)
 		if (s->threads.p[i].ask &&
 		    op_ask_state(s->threads.p[i].ask) == OP_ASK_ASKED)
 			give_up(s, &s->threads.p[i]);
+}
+
+/* The last look at a request: nobody will answer later. */
+static void ask_end(struct op_sampler *s, struct op_thread *t)
+{
+	if (!t->ask)
+		return;
+	if (op_ask_state(t->ask) == OP_ASK_DONE) {
+		collect(s, t);
+		return;
+	}
+	s->opts.channel->late += t->ask->nr_owed;
+	t->ask->nr_owed = 0;
 }
 
 static void thread_gone(void *ctx, struct op_thread *t)
@@ -519,9 +667,8 @@ static void thread_gone(void *ctx, struct op_thread *t)
 				       .tid = t->tid };
 	void *to;
 
-	if (t->ask && op_ask_state(t->ask) == OP_ASK_DONE)
-		collect(s, t);
-	else if (t->ask)
+	ask_end(s, t);
+	if (t->ask)
 		op_ask_free(t->ask);
 	t->ask = NULL;
 	to = op_ring_reserve(s->opts.channel, sizeof(r));
@@ -548,11 +695,22 @@ static void put_round(struct op_sampler *s)
 	op_ring_commit(s->opts.channel, sizeof(r));
 }
 
+/* If the program ends now, nobody gives them. */
+static void count_owed(struct op_sampler *s)
+{
+	uint64_t nr = 0;
+
+	for (uint32_t i = 0; i < s->threads.nr; i++)
+		if (s->threads.p[i].ask)
+			nr += s->threads.p[i].ask->nr_owed;
+	s->opts.channel->owed = nr;
+}
+
 static bool is_list_old(struct op_sampler *s)
 {
 	return !s->listed_ns || s->has_gone ||
 	       s->round_ns - s->listed_ns >= list_ns ||
-	       op_threads_count() != s->threads.nr_tids + 1;
+	       op_threads_count(&s->threads) != s->threads.nr_tids + 1;
 }
 
 /* The helper reads at least once a second. */
@@ -571,15 +729,19 @@ int op_sampler_round(struct op_sampler *s, struct op_err *err)
 	s->interval_ns = s->is_snapshot ? s->opts.snapshot_ns :
 					  s->opts.interval_ns;
 	if (!op_handler_is_there())
-		return op_fail(err, OP_EUSAGE,
-			       "the program has taken signal %d for itself",
-			       op_handler_signal());
+		return op_fail(
+			err, OP_EUSAGE,
+			"the program has installed a handler for signal %d; "
+			"OTPROF_AGENT_SIGNAL can name another one",
+			op_handler_signal());
 	if (is_list_old(s)) {
 		s->listed_ns = s->round_ns;
 		s->has_gone = false;
 		if (!op_threads_list(&s->threads, thread_gone, s))
 			return op_fail_sys(err, "threads cannot be listed");
 	}
+	/* Before the helper hears of what was unloaded. */
+	put_allocs(s);
 	if (!map_choose(s))
 		return OP_OK;
 	s->nr_signals = 0;
@@ -588,6 +750,7 @@ int op_sampler_round(struct op_sampler *s, struct op_err *err)
 		visit(s, &s->threads.p[i]);
 	s->last_ns = op_clock_ns(CLOCK_REALTIME);
 	await(s);
+	count_owed(s);
 	put_allocs(s);
 	put_round(s);
 	helper_wake_if_full(s);
@@ -648,8 +811,12 @@ static bool sleep_until(struct op_sampler *s, uint64_t ns)
 static int helper_check(struct op_sampler *s, struct op_err *err)
 {
 	char byte;
-	ssize_t n = recv(s->opts.alive, &byte, 1, MSG_DONTWAIT | MSG_PEEK);
+	ssize_t n;
 
+	if (s->checked_ns && s->round_ns - s->checked_ns < check_ns)
+		return OP_OK;
+	s->checked_ns = s->round_ns;
+	n = recv(s->opts.alive, &byte, 1, MSG_DONTWAIT | MSG_PEEK);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return OP_OK;
 	if (!n)
@@ -693,6 +860,9 @@ void op_sampler_run(struct op_sampler *s, struct op_err *err)
 	}
 	op_allocs_close();
 	put_allocs(s);
+	for (uint32_t i = 0; i < s->threads.nr; i++)
+		ask_end(s, &s->threads.p[i]);
+	count_owed(s);
 	op_handler_close();
 	__atomic_store_n(&s->opts.channel->has_ended, 1, __ATOMIC_RELEASE);
 	helper_wake(s);

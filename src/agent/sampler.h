@@ -24,6 +24,7 @@ struct op_sampler {
 	const struct op_channel_map *map; /* of this round */
 	uint64_t loads;		 /* changes of the loader's list, so far */
 	uint64_t listed_ns;	 /* when threads were listed last */
+	uint64_t checked_ns;	 /* when the helper was seen last */
 	uint64_t asked_ns;	 /* when the helper was asked to read maps */
 	bool has_gone;		 /* a thread has ended since they were listed */
 	uint64_t nr_lost_allocs; /* that are in the count of the channel */

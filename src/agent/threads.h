@@ -8,7 +8,7 @@
 
 #include "agent/handler.h"
 
-enum { OP_MAX_THREADS = 64 << 10, OP_MAX_OWED = 16 };
+enum { OP_MAX_THREADS = 64 << 10 };
 
 struct op_thread {
 	uint32_t tid, index;
@@ -20,21 +20,26 @@ struct op_thread {
 	/* When it is read again, CLOCK_MONOTONIC, and after how long. */
 	uint64_t rename_ns, rename_wait_ns;
 	bool is_told; /* the helper knows it, by this name */
+	bool is_gone; /* if it is listed, then another one has its ID */
 
 	/* If the helper has a stack that it had when it last stopped running:
 	 * how long it had run by then. */
 	bool is_kept;
 	uint64_t kept_ns;
+	/* Version of the map that did not have all code of that stack; 0: it
+	 * had. */
+	uint64_t kept_without;
 
-	/* It was asked and has not answered: when it had run for so long, and
-	 * at these times. */
+	/* It was asked, when it had run for so long. */
 	struct op_ask *ask;
 	uint64_t asked_ns;
-	uint32_t nr_owed;
-	struct {
-		uint64_t time_ns, boot_ns;
-		bool is_snapshot;
-	} owed[OP_MAX_OWED];
+
+	/* For how many looks at its mask it still counts as one that blocks the
+	 * signal; whether it has waited for signals; when the mask was looked
+	 * at, of CLOCK_MONOTONIC. */
+	uint8_t nr_blocked;
+	bool has_awaited;
+	uint64_t mask_ns;
 };
 
 struct op_threads {
@@ -43,6 +48,7 @@ struct op_threads {
 	uint32_t nr;
 	uint32_t nr_indexes;
 	uint32_t nr_open, max_open; /* descriptors */
+	int tasks;		    /* the directory; -1: not open */
 	uint32_t *tids, nr_tids;    /* of the last list */
 	uint32_t nr_over;	    /* threads beyond OP_MAX_THREADS */
 	bool are_files_foreign; /* the program has closed ours: leave them */
@@ -58,7 +64,7 @@ typedef void op_thread_gone_fn(void *ctx, struct op_thread *thread);
 bool op_threads_list(struct op_threads *t, op_thread_gone_fn *gone, void *ctx);
 
 /* How many there are, with this one: fast. */
-uint32_t op_threads_count(void);
+uint32_t op_threads_count(const struct op_threads *t);
 
 /* Gives a descriptor a number that programs do not expect to be free. */
 int op_file_high(int fd);
@@ -73,7 +79,13 @@ struct op_thread_place {
 	uint64_t pc, sp;
 };
 
-enum op_thread_look { OP_LOOK_BLOCKED, OP_LOOK_RUNS, OP_LOOK_GONE };
+/* Hidden: it does not run, and where it waits only root may read. */
+enum op_thread_look {
+	OP_LOOK_BLOCKED,
+	OP_LOOK_RUNS,
+	OP_LOOK_GONE,
+	OP_LOOK_HIDDEN,
+};
 
 enum op_thread_look op_thread_look(const struct op_thread *thread,
 				   struct op_thread_place *out);
@@ -85,8 +97,10 @@ enum op_thread_look op_thread_place_parse(const char *text,
 /* Reads its name again; true if it has changed. */
 bool op_thread_rename(struct op_thread *thread);
 
-/* Whether a thread blocks a signal. */
+/* Whether a thread blocks a signal, and whether one that was sent to the thread
+ * waits for it. False if it is gone. */
 bool op_thread_blocks(const struct op_thread *thread, int signal);
+bool op_thread_has_pending(const struct op_thread *thread, int signal);
 
 /* What a thread waits for, as far as the system call tells. */
 enum op_thread_state op_thread_state_of(int64_t call);

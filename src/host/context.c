@@ -172,14 +172,21 @@ int op_context_read(const struct op_proc *p, uint32_t pid, struct op_arena *mem,
 	return code ? err->code : 0;
 }
 
-uint64_t op_context_published(const struct op_proc *p, uint32_t pid,
-			      uint64_t at)
+bool op_context_is_due(struct op_context_watch *w, uint64_t now_ns)
 {
-	struct work w = { .p = p, .pid = pid, .at = at };
-	struct op_err why = { 0 };
-	bool is_valid = head_read(&w, &w.head) && !head_check(&w, &why);
+	static const uint64_t min_wait_ns = 250000000;
+	static const uint64_t max_wait_ns = 64000000000;
 
-	return is_valid ? w.head.published_ns : 0;
+	if (now_ns - w->looked_ns < w->wait_ns)
+		return false;
+	w->looked_ns = now_ns;
+	if (!w->wait_ns) {
+		w->wait_ns = min_wait_ns;
+		return false;
+	}
+	if (w->wait_ns < max_wait_ns)
+		w->wait_ns *= 2;
+	return true;
 }
 
 void op_context_resource(void *arg, uint32_t pid, struct op_resource_attrs *out)

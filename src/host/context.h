@@ -51,10 +51,16 @@ struct op_context {
 int op_context_read(const struct op_proc *p, uint32_t pid, struct op_arena *mem,
 		    struct op_context *out, struct op_err *err);
 
-/* When the context at an address that op_context_read() found was published: to
- * see cheaply whether to read it again. 0: it is being updated or gone. */
-uint64_t op_context_published(const struct op_proc *p, uint32_t pid,
-			      uint64_t at);
+/* When a process is looked at for its context: it may publish one, or another
+ * one, at any time, and no record tells. Zero for a new process. */
+struct op_context_watch {
+	uint64_t looked_ns, wait_ns;
+	uint64_t published_ns; /* of the context that is in use; 0: none */
+};
+
+/* Whether it is time to look, for the first time a quarter of a second after
+ * the first call, then less and less often. */
+bool op_context_is_due(struct op_context_watch *w, uint64_t now_ns);
 
 /* Whether the name of a mapping is that of a process context. */
 bool op_context_is_name(struct op_view name);

@@ -97,6 +97,10 @@ void op_live_process_attrs(struct op_live *l, uint32_t process,
 	op_arena_tells(&p->mem, l->err);
 	op_arena_reset(&p->mem);
 	copy_attrs(&p->mem, attrs, &p->attrs);
+	if (p->window == l->window)
+		op_build_resource_head(
+			&l->b, p->resource,
+			&(struct op_resource){ .attrs = p->attrs });
 }
 
 /* Rows stay until the window ends, which may refer to them. */
@@ -218,9 +222,9 @@ static void process_begin(struct op_live *l, struct op_live_process_row *p)
 		.name = op_view_z(l->opts.scope_name),
 		.version = op_view_z(l->opts.scope_version),
 	};
-	uint32_t r = op_build_resource(&l->b, &resource, NULL);
 
-	p->scope = op_build_scope(&l->b, r, &scope, NULL);
+	p->resource = op_build_resource(&l->b, &resource, NULL);
+	p->scope = op_build_scope(&l->b, p->resource, &scope, NULL);
 	for (uint32_t i = 0; i < l->opts.nr_types; i++)
 		p->profiles[i] = OP_NO_ID;
 	p->window = l->window;

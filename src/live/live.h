@@ -81,7 +81,7 @@ struct op_live_process_row {
 	bool is_free, is_leaving;
 	/* In this window. */
 	uint64_t window;
-	uint32_t scope;
+	uint32_t resource, scope;
 	uint32_t profiles[OP_LIVE_MAX_TYPES]; /* OP_NO_ID: no event yet */
 };
 
@@ -120,8 +120,7 @@ void op_live_fini(struct op_live *l);
 /* A process or another thing that gets a resource of its own. attrs is copied.
  */
 uint32_t op_live_process(struct op_live *l, const struct op_kvs *attrs);
-/* Replaces the attributes, from the next window on where it has events in this.
- */
+/* Replaces the attributes, also for the events of this window. */
 void op_live_process_attrs(struct op_live *l, uint32_t process,
 			   const struct op_kvs *attrs);
 void op_live_process_drop(struct op_live *l, uint32_t process);

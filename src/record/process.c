@@ -4,17 +4,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "host/context.h"
 #include "host/resource.h"
 #include "model/semconv.h"
 #include "record/recorder_int.h"
 
 /* How often the mappings of a process are read again, at most. */
 static const uint64_t reread_ns = 1000000000;
-/* When it is looked for a context for the second time, and how much later for
- * each next time at most: it is mostly published early. */
-static const uint64_t first_look_ns = 250000000;
-static const uint64_t max_look_ns = 64000000000;
 
 /* --- mappings ------------------------------------------------------------- */
 
@@ -99,46 +94,30 @@ static void bpf_forget_all(struct op_recorder *r)
 	op_ranges_reset(&r->ranges);
 }
 
-/* Where it keeps the trace and span of each thread, if it says that it does. */
-static void context_find(struct op_recorder *r, struct op_rec_process *p)
-{
-	struct op_err ignored = { 0 };
-	struct op_arena mem = { .err = &ignored };
-	struct op_context context;
-
-	if (!op_context_read(&r->proc, p->pid, &mem, &context, &ignored) &&
-	    context.published_ns &&
-	    op_thread_context_is_schema(context.schema_version))
-		op_thread_context_find(&r->proc, p->pid, &p->context);
-	op_arena_free(&mem);
-}
-
-static void context_use(struct op_recorder *r, struct op_rec_process *p)
+/* Where it keeps the trace and span of each thread. */
+static void thread_context_find(struct op_recorder *r, struct op_rec_process *p)
 {
 	if (!r->bpf || p->context.kind)
 		return;
-	context_find(r, p);
+	op_thread_context_find(&r->proc, p->pid, &p->context);
 	if (!p->context.kind)
 		return;
 	p->space = 0;
 	op_rec_process_dirty(r, p);
 }
 
-/* A process may publish a context at any time; no record tells. For the first
- * time, its resource is asked. */
-static void context_look(struct op_recorder *r, struct op_rec_process *p,
-			 uint64_t now)
+/* When its context was published; 0: it has none. */
+static uint64_t context_use(struct op_recorder *r, struct op_rec_process *p)
 {
-	if (!now || now - p->context_ns < p->look_ns)
-		return;
-	p->context_ns = now;
-	if (!p->look_ns) {
-		p->look_ns = first_look_ns;
-		return;
-	}
-	if (p->look_ns < max_look_ns)
-		p->look_ns *= 2;
-	context_use(r, p);
+	struct op_err ignored = { 0 };
+	struct op_arena mem = { .err = &ignored };
+	struct op_context c = { 0 };
+
+	if (!op_context_read(&r->proc, p->pid, &mem, &c, &ignored) &&
+	    c.published_ns && op_thread_context_is_schema(c.schema_version))
+		thread_context_find(r, p);
+	op_arena_free(&mem);
+	return c.published_ns;
 }
 
 static void bpf_write(struct op_recorder *r, struct op_rec_process *p,
@@ -265,6 +244,121 @@ bool op_rec_is_wanted(struct op_recorder *r, const struct op_rec_process *p,
 	return !r->opts.comm || op_regex_matches(r->opts.comm, thread, r->err);
 }
 
+/* --- resources ------------------------------------------------------------ */
+
+/* What is known of a process that is gone. */
+static void resource_guess(const struct op_recorder *r, uint32_t pid,
+			   struct op_view thread, struct op_resource_attrs *a)
+{
+	uint32_t i = op_host_process_find(&r->host, pid);
+	struct op_view name = i == OP_NO_ID ? (struct op_view){ 0 } :
+					      op_host_program(&r->host, i);
+	struct op_kv id = {
+		.key = op_view_z(OP_ATTR_PID),
+		.value = { .kind = OP_ANY_INT, .num = pid },
+	};
+
+	for (size_t k = name.n; k > 0; k--)
+		if (name.p[k - 1] == '/') {
+			name = op_view(name.p + k, name.n - k);
+			break;
+		}
+	if (!name.n)
+		name = thread;
+	(void)op_vec_push(a->mem, &a->kvs, id);
+	op_resource_text(a, op_view_z("process.executable.name"), name);
+	op_resource_text(a, op_view_z("service.name"), name);
+}
+
+struct asked {
+	struct op_proc *proc;
+	bool has_context;
+};
+
+static void context_resource(void *arg, uint32_t pid,
+			     struct op_resource_attrs *out)
+{
+	struct asked *asked = arg;
+	size_t before = out->kvs.n;
+
+	op_context_resource(asked->proc, pid, out);
+	asked->has_context = out->kvs.n > before;
+}
+
+/* False: the process is gone. */
+static bool resource_read(struct op_recorder *r, struct op_rec_process *p,
+			  struct op_resource_attrs *a)
+{
+	struct asked asked = { .proc = &r->proc };
+	struct op_resource_opts o = { .env = r->opts.env,
+				      .context = context_resource,
+				      .arg = &asked };
+
+	if (op_resource_read(&r->proc, p->pid, &o, a))
+		return false;
+	if (asked.has_context)
+		p->watch.published_ns = context_use(r, p);
+	return true;
+}
+
+static struct op_kvs resource_attrs(const struct op_recorder *r,
+				    struct op_resource_attrs *a)
+{
+	op_resource_text(a, op_view_z("host.name"), op_view_z(r->host_name));
+	return (struct op_kvs){ a->kvs.p, (uint32_t)a->kvs.n };
+}
+
+uint32_t op_rec_resource(struct op_recorder *r, struct op_rec_process *p,
+			 struct op_view thread)
+{
+	struct op_err gone = { 0 };
+	struct op_arena mem = { .err = &gone };
+	struct op_resource_attrs a = { .mem = &mem };
+	struct op_kvs attrs;
+
+	if (p->live != OP_NO_ID)
+		return p->live;
+	if (!resource_read(r, p, &a)) {
+		mem.err = r->err;
+		a.kvs.n = 0;
+		resource_guess(r, p->pid, thread, &a);
+	}
+	attrs = resource_attrs(r, &a);
+	p->live = op_live_process(&r->live, &attrs);
+	op_arena_free(&mem);
+	r->counts.processes++;
+	return p->live;
+}
+
+/* With the context that the process has published meanwhile. */
+static void resource_renew(struct op_recorder *r, struct op_rec_process *p)
+{
+	struct op_err gone = { 0 };
+	struct op_arena mem = { .err = &gone };
+	struct op_resource_attrs a = { .mem = &mem };
+	struct op_kvs attrs;
+
+	if (resource_read(r, p, &a)) {
+		attrs = resource_attrs(r, &a);
+		op_live_process_attrs(&r->live, p->live, &attrs);
+	}
+	op_arena_free(&mem);
+}
+
+/* The resource is asked for a context when it is made. */
+static void context_look(struct op_recorder *r, struct op_rec_process *p,
+			 uint64_t now)
+{
+	uint64_t published_ns;
+
+	if (!now || !op_context_is_due(&p->watch, now))
+		return;
+	published_ns = context_use(r, p);
+	if (published_ns && published_ns != p->watch.published_ns &&
+	    p->live != OP_NO_ID)
+		resource_renew(r, p);
+}
+
 /* --- processes ------------------------------------------------------------ */
 
 void op_rec_process_gone(void *arg, struct op_host_process *h)
@@ -321,7 +415,7 @@ struct op_rec_process *op_rec_process(struct op_recorder *r, uint32_t pid,
 			op_live_process_drop(&r->live, p->live);
 		p->live = OP_NO_ID;
 		p->context = (struct op_thread_context){ 0 };
-		p->context_ns = p->look_ns = 0;
+		p->watch = (struct op_context_watch){ 0 };
 	}
 	context_look(r, p, now);
 	return p;
@@ -353,72 +447,4 @@ uint32_t op_rec_process_row(struct op_recorder *r, struct op_rec_process *p,
 		return code_row(r, p);
 	rows = op_rec_rows(&r->binaries, m);
 	return rows ? *rows : OP_NO_ID;
-}
-
-/* What is known of a process that is gone. */
-static void resource_guess(const struct op_recorder *r, uint32_t pid,
-			   struct op_view thread, struct op_resource_attrs *a)
-{
-	uint32_t i = op_host_process_find(&r->host, pid);
-	struct op_view name = i == OP_NO_ID ? (struct op_view){ 0 } :
-					      op_host_program(&r->host, i);
-	struct op_kv id = {
-		.key = op_view_z(OP_ATTR_PID),
-		.value = { .kind = OP_ANY_INT, .num = pid },
-	};
-
-	for (size_t k = name.n; k > 0; k--)
-		if (name.p[k - 1] == '/') {
-			name = op_view(name.p + k, name.n - k);
-			break;
-		}
-	if (!name.n)
-		name = thread;
-	(void)op_vec_push(a->mem, &a->kvs, id);
-	op_resource_text(a, op_view_z("process.executable.name"), name);
-	op_resource_text(a, op_view_z("service.name"), name);
-}
-
-struct asked {
-	struct op_proc *proc;
-	bool has_context;
-};
-
-static void context_resource(void *arg, uint32_t pid,
-			     struct op_resource_attrs *out)
-{
-	struct asked *asked = arg;
-	size_t before = out->kvs.n;
-
-	op_context_resource(asked->proc, pid, out);
-	asked->has_context = out->kvs.n > before;
-}
-
-uint32_t op_rec_resource(struct op_recorder *r, struct op_rec_process *p,
-			 struct op_view thread)
-{
-	struct asked asked = { .proc = &r->proc };
-	struct op_resource_opts o = { .env = r->opts.env,
-				      .context = context_resource,
-				      .arg = &asked };
-	struct op_err gone = { 0 };
-	struct op_arena mem = { .err = &gone };
-	struct op_resource_attrs a = { .mem = &mem };
-	struct op_kvs attrs;
-
-	if (p->live != OP_NO_ID)
-		return p->live;
-	if (op_resource_read(&r->proc, p->pid, &o, &a)) {
-		mem.err = r->err;
-		a.kvs.n = 0;
-		resource_guess(r, p->pid, thread, &a);
-	}
-	if (asked.has_context)
-		context_use(r, p);
-	op_resource_text(&a, op_view_z("host.name"), op_view_z(r->host_name));
-	attrs = (struct op_kvs){ a.kvs.p, (uint32_t)a.kvs.n };
-	p->live = op_live_process(&r->live, &attrs);
-	op_arena_free(&mem);
-	r->counts.processes++;
-	return p->live;
 }

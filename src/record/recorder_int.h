@@ -22,6 +22,7 @@
 #ifndef OP_RECORD_RECORDER_INT_H
 #define OP_RECORD_RECORDER_INT_H
 
+#include "host/context.h"
 #include "host/host.h"
 #include "host/proc.h"
 #include "host/thread_context.h"
@@ -48,9 +49,8 @@ struct op_rec_process {
 	uint64_t start_ticks; /* since boot; 0: not known */
 	bool is_dirty;	      /* to be written at the end of the tick */
 	struct op_thread_context context;
-	uint64_t context_ns; /* when it was looked for last */
-	uint64_t look_ns;    /* how much later it is again; 0: at once */
-	uint64_t read_ns;    /* when its mappings were read last */
+	struct op_context_watch watch;
+	uint64_t read_ns; /* when its mappings were read last */
 };
 
 struct op_rec_pending; /* a sample that waits for task events */

@@ -95,6 +95,29 @@ check agent/off-says-nothing test ! -s err
 check agent/off-writes-nothing test ! -e agent.otlp
 expect_exit 5 agent/false -- agent SPLUNK_PROFILER_ENABLED=false ./prog
 check agent/false-says-nothing test ! -s err
+expect_exit 5 agent/unknown -- agent SPLUNK_PROFILER_ENABLED=yes ./prog
+echo "otprof agent: SPLUNK_PROFILER_ENABLED=yes is read as false: expected true" \
+	or false >want
+same agent/unknown-says-so want err
+check agent/unknown-writes-nothing test ! -e agent.otlp
+expect_exit 5 agent/unknown-with-full-stderr -- sh -c "ulimit -f 0 &&
+	exec 2>full && LD_PRELOAD=$BUILD/libotprof-agent.so \
+	SPLUNK_PROFILER_ENABLED=yes exec ./prog 1 >/dev/null"
+mkfifo pipe
+(sleep 1 <pipe) &
+expect_exit 5 agent/unknown-with-closed-stderr -- sh -c "exec 2>pipe; wait_pid=$!
+	while kill -0 \$wait_pid; do sleep 0.1; done 2>/dev/null
+	LD_PRELOAD=$BUILD/libotprof-agent.so \
+	SPLUNK_PROFILER_ENABLED=yes exec ./prog 1 >/dev/null"
+expect_exit 5 agent/unknown-snapshot -- \
+	agent SPLUNK_SNAPSHOT_PROFILER_ENABLED=yes ./prog
+check agent/unknown-snapshot-says-so \
+	grep -q "SPLUNK_SNAPSHOT_PROFILER_ENABLED=yes is read as" err
+expect_exit 5 agent/unknown-memory -- agent SPLUNK_PROFILER_ENABLED=true \
+	SPLUNK_PROFILER_MEMORY_ENABLED=yes OTPROF_AGENT_OUTPUT=file:no.otlp \
+	./prog
+check agent/unknown-memory-says-so \
+	grep -q "SPLUNK_PROFILER_MEMORY_ENABLED=yes is read as" err
 expect_exit 5 agent/no-helper -- \
 	agent SPLUNK_PROFILER_ENABLED=true OTPROF_PROGRAM=/none ./prog
 check agent/no-helper-says-so grep -qx \
@@ -105,8 +128,23 @@ check agent/bad-helper-says-so grep -qx \
 	"otprof agent: the helper '/bin/false' has ended" err
 expect_exit 5 agent/bad-interval -- agent SPLUNK_PROFILER_ENABLED=true \
 	SPLUNK_PROFILER_CALL_STACK_INTERVAL=soon ./prog
-check agent/bad-interval-says-so grep -q "not 'soon'; ignored" err
+check agent/bad-interval-says-so grep -q "=soon is ignored: expected a number" err
+expect_exit 5 agent/address-space -- sh -c "ulimit -v 500000 &&
+	LD_PRELOAD=$BUILD/libotprof-agent.so SPLUNK_PROFILER_ENABLED=true ./prog"
+check agent/address-space-says-so grep -q \
+	'the limit of address space (ulimit -v) is too low for a profiler' err
 expect_exit 5 agent/on -- agent SPLUNK_PROFILER_ENABLED=true ./prog
+
+# Launchers that must have one thread: it starts in what they execute.
+if [ "$(id -u)" = 0 ] && has_tool agent/launcher setpriv; then
+	rm -f agent.otlp
+	# Until the helper has ended, which has the same stderr.
+	agent SPLUNK_PROFILER_ENABLED=true setpriv --regid 65534 \
+		--clear-groups --inh-caps=-all ./prog 2>&1 >out | cat >err
+	check agent/launcher test "${PIPESTATUS[0]}" = 5
+	check agent/launcher-says-nothing test ! -s err
+	check agent/launcher-starts-it test -s agent.otlp
+fi
 
 # A shell uses any descriptor, and children of all kinds.
 cat >script.sh <<'SH'

@@ -12,6 +12,7 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
+#include <glob.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -74,23 +75,23 @@ static void *idle(void *arg)
 	return arg;
 }
 
-/* Whether the agent has begun: it keeps a file of each thread open. */
+/* Whether the agent has begun: it keeps a file of each thread open, in its own
+ * table of descriptors if it has one. */
 static int has_begun(void)
 {
-	DIR *d = opendir("/proc/self/fd");
-	const struct dirent *e;
-	char path[300], to[300];
+	char to[300];
 	int found = 0;
+	glob_t g;
 
-	while (d && (e = readdir(d)) != NULL) {
-		ssize_t n;
+	if (glob("/proc/self/task/*/fd/*", 0, NULL, &g))
+		return 0;
+	for (size_t i = 0; i < g.gl_pathc; i++) {
+		ssize_t n = readlink(g.gl_pathv[i], to, sizeof(to) - 1);
 
-		snprintf(path, sizeof(path), "/proc/self/fd/%s", e->d_name);
-		n = readlink(path, to, sizeof(to) - 1);
 		to[n > 0 ? n : 0] = 0;
 		found |= strstr(to, "/syscall") != NULL;
 	}
-	closedir(d);
+	globfree(&g);
 	return found;
 }
 

@@ -68,6 +68,18 @@ fails 126 run/not-executable "cannot run './text': Permission" -- run -- ./text
 fails 0 run/nothing-is-not-written 'ended before' -- run -o no.otlp -- true
 check run/nothing-leaves-no-file test ! -e no.otlp
 
+# The command has the signals that this program was started with: it ends at a
+# closed pipe, and nohup stays nohup.
+grep SigIgn /proc/self/status >want
+run -- grep SigIgn /proc/self/status >out 2>err
+same run/signals want out
+(
+	trap '' HUP INT PIPE
+	grep SigIgn /proc/self/status >want
+	run -- grep SigIgn /proc/self/status >out 2>err
+)
+same run/ignored-signals want out
+
 # --- a program of which is known what it does ---
 
 cat >prog.c <<'C'
@@ -150,16 +162,67 @@ check run/exec-has-both test "$("$OTPROF" show --raw exec.otlp |
 
 # --- signals ---
 
-env --default-signal=INT "$OTPROF" run -o int.otlp -- ./prog 100 >begun \
-	2>err &
+env --default-signal=INT "$OTPROF" run -o int.otlp -- \
+	sh -c 'echo $$; exec ./prog 100' >begun 2>err &
 runner=$!
 wait_for test -s begun
 sleep 1
 rc=0
-pkill -INT -P $runner -x prog
+kill -INT "$(head -n 1 begun)"
 wait $runner || rc=$?
 check run/interrupt test "$rc" = 130
 has_work int.otlp
+
+# begin ARGUMENT...: runs the program in the background; its ID is in begun.
+begin()
+{
+	rm -f begun
+	env --default-signal=INT "$OTPROF" run "$@" -- \
+		sh -c 'echo $$; exec ./prog 100' >begun 2>err &
+	runner=$!
+	wait_for test -s begun
+	sleep 1
+}
+
+# One that ends otprof ends the command, and what was sampled is shown.
+for signal in INT TERM HUP; do
+	begin -o "$signal.otlp"
+	rc=0
+	kill -"$signal" "$runner"
+	wait "$runner" || rc=$?
+	check "run/passes-$signal-on" test "$rc" = $((128 + $(kill -l "$signal")))
+	check "run/ends-with-$signal" test ! -e "/proc/$(cat begun)"
+	has_work "$signal.otlp"
+done
+
+# --- a helper that does not finish ---
+
+helper_of() # PID
+{
+	local f
+
+	for f in /proc/[0-9]*; do
+		tr '\0' ' ' <"$f/cmdline" 2>log | grep -q "agent --pid $1 " &&
+			echo "${f#/proc/}"
+	done
+}
+
+begin
+kill -KILL "$(helper_of "$(cat begun)")"
+kill -TERM "$runner"
+wait "$runner" || true
+check run/helper-killed grep -q \
+	"the helper of process $(cat begun) has not finished" err
+check run/helper-killed-no-samples grep -q 'there are no samples' err
+
+# A file that ends within a message does not take the others with it.
+expect_exit 5 run/helper-killed-while-writing -- run -o half.otlp -- sh -c '
+	name=${OTPROF_AGENT_OUTPUT#file:}
+	printf "\12\377\377" >"${name%/*}/7-7.otlp.XXXXXX"
+	exec ./prog'
+check run/helper-killed-while-writing-says-so grep -q \
+	'the helper of process 7 has not finished' err
+has_work half.otlp
 
 # --- what cannot be profiled so ---
 
@@ -168,6 +231,11 @@ if ${CC:-gcc} -static -O2 -o static prog.c 2>log; then
 		run -- ./static 0.2
 else
 	skip run/static "there is no static libc"
+fi
+if has_tool run/musl musl-gcc; then
+	musl-gcc -O2 -o musl prog.c
+	run -- ./musl 0.2 2>log
+	check run/musl grep -q 'uses musl, and the agent needs glibc' log
 fi
 
 # A directory that others can look into, and that set-user-ID works in.

@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	PROP(!err.code);
 	PROP(h->ring.is_broken || h->ring.at == channel->head);
 	PROP(h->counts.complete <= h->counts.samples);
-	PROP(h->counts.samples <= n / sizeof(struct op_channel_sample));
+	PROP(h->counts.samples <= n / sizeof(struct op_channel_repeat));
 	for (size_t i = 1; i < h->threads.n; i++)
 		PROP(h->threads.p[i - 1].head.tid < h->threads.p[i].head.tid);
 	PROP(!op_agent_helper_take(h, m));

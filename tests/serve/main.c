@@ -2,6 +2,8 @@
 /* serve DIR SCRIPT: runs the server of serve.h until it is told to stop by a
  * signal, or its parent ends. The port is in DIR/port when it is ready.
  *
+ * serve --port PORT DIR SCRIPT: the same, on this port.
+ *
  * serve --pipe DIR SCRIPT: one connection on standard input and output.
  *
  * serve --http2: whether it has that. */
@@ -47,6 +49,7 @@ static void port_write(const char *dir, int port)
 int main(int argc, char **argv)
 {
 	bool is_pipe = argc == 4 && !strcmp(argv[1], "--pipe");
+	bool has_port = argc == 5 && !strcmp(argv[1], "--port");
 	struct serve *s;
 	sigset_t set;
 	char *script;
@@ -54,8 +57,8 @@ int main(int argc, char **argv)
 
 	if (argc == 2 && !strcmp(argv[1], "--http2"))
 		return !serve_has_http2();
-	if (argc != 3 && !is_pipe) {
-		fputs("usage: serve [--pipe] DIR SCRIPT\n", stderr);
+	if (argc != 3 && !is_pipe && !has_port) {
+		fputs("usage: serve [--pipe|--port PORT] DIR SCRIPT\n", stderr);
 		return 2;
 	}
 	signal(SIGPIPE, SIG_IGN);
@@ -65,11 +68,12 @@ int main(int argc, char **argv)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	script = script_read(argv[argc - 1]);
-	s = serve_start(script, argv[argc - 2]);
+	s = serve_start_at(script, argv[argc - 2],
+			   has_port ? (int)strtol(argv[2], NULL, 10) : 0);
 	if (is_pipe) {
 		serve_pipe(s, STDIN_FILENO, STDOUT_FILENO);
 	} else {
-		port_write(argv[1], serve_port(s));
+		port_write(argv[argc - 2], serve_port(s));
 		sigwait(&set, &sig);
 	}
 	serve_stop(s);

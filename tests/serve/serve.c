@@ -226,14 +226,18 @@ void serve_pipe(struct serve *s, int in, int out)
 
 /* --- from outside --- */
 
-static void listen_on(struct serve *s)
+static void listen_on(struct serve *s, int port)
 {
 	struct sockaddr_in at = { .sin_family = AF_INET };
 	socklen_t n = sizeof(at);
+	int on = 1;
 
 	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	at.sin_port = htons((uint16_t)port);
 	s->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	must(s->listener >= 0 &&
+		     !setsockopt(s->listener, SOL_SOCKET, SO_REUSEADDR, &on,
+				 sizeof(on)) &&
 		     !bind(s->listener, (struct sockaddr *)&at, sizeof(at)) &&
 		     !listen(s->listener, 64) &&
 		     !getsockname(s->listener, (struct sockaddr *)&at, &n),
@@ -241,7 +245,7 @@ static void listen_on(struct serve *s)
 	s->port = ntohs(at.sin_port);
 }
 
-struct serve *serve_start(const char *script, const char *dir)
+struct serve *serve_start_at(const char *script, const char *dir, int port)
 {
 	struct serve *s = calloc(1, sizeof(*s));
 
@@ -249,10 +253,15 @@ struct serve *serve_start(const char *script, const char *dir)
 	pthread_mutex_init(&s->lock, NULL);
 	s->nr_answers = serve_script(script, s->answers);
 	s->dir = dir ? strdup(dir) : NULL;
-	listen_on(s);
+	listen_on(s, port);
 	must(!pthread_create(&s->thread, NULL, accept_run, s),
 	     "pthread_create");
 	return s;
+}
+
+struct serve *serve_start(const char *script, const char *dir)
+{
+	return serve_start_at(script, dir, 0);
 }
 
 int serve_port(const struct serve *s)

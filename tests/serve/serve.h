@@ -45,6 +45,8 @@ struct serve_request {
  * written there, as N.head, N.body and N.connection, N from 1 on. Stops the
  * program if anything fails. */
 struct serve *serve_start(const char *script, const char *dir);
+/* The same on a port of which is known that it is free. */
+struct serve *serve_start_at(const char *script, const char *dir, int port);
 int serve_port(const struct serve *s);
 
 /* The requests so far; serve_at() wants an index below that, and what it gives

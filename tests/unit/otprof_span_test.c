@@ -750,17 +750,20 @@ static void *updates(void *arg)
 	return first < 0 ? NULL : arg;
 }
 
-/* Every context is whole, and none is older than the one before. */
+/* Every context is whole, and none is older than the one before. The last is
+ * read when nobody writes any more. */
 static void *reads(void *arg)
 {
 	struct op_err why = { 0 };
 	struct op_arena own = { .err = &why };
 	struct op_context c = { 0 };
 	uint64_t last = 0;
+	bool over = false;
 
-	while (!__atomic_load_n(&is_over, __ATOMIC_ACQUIRE)) {
+	while (!over) {
 		const struct op_kv *kv;
 
+		over = __atomic_load_n(&is_over, __ATOMIC_ACQUIRE);
 		op_arena_free(&own);
 		why = (struct op_err){ 0 };
 		if (op_context_read(&proc, (uint32_t)getpid(), &own, &c, &why))

@@ -2,6 +2,9 @@
 #include "agent/alloc.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "agent/helper_heap.h"
@@ -11,6 +14,7 @@ static struct op_channel channel; /* without a map: stacks are empty */
 static uint32_t bell;
 /* The compiler does not know what it does. */
 static char *(*volatile copy_text)(const char *) = strdup;
+static FILE *(*volatile open_memory)(void *, size_t, const char *) = fmemopen;
 
 static const struct op_allocs_opts opts = { &channel, NULL, &bell };
 
@@ -88,6 +92,126 @@ TEST(sums_are_right)
 	drain_frees();
 }
 
+/* A text whose copies all are sampled, and have the same address. */
+static char *large_text(void)
+{
+	enum { SIZE = 33 << 20 };
+	char *text = malloc(SIZE);
+
+	memset(text, 'x', SIZE - 1);
+	text[SIZE - 1] = 0;
+	return text;
+}
+
+/* Whoever is told that a sample is freed has got that sample before. */
+TEST(frees_come_after_samples)
+{
+	struct op_err err = { 0 };
+	struct sums s = { 0 };
+	char *text;
+
+	if (OP_SLOW)
+		TEST_SKIP("strdup() is the sanitizer's");
+	text = large_text();
+	CHECK_EQ(op_allocs_open(&opts, &err), OP_OK);
+	CHECK(!op_alloc_next());
+	free(copy_text(text));
+	free(copy_text(text));
+	op_allocs_close();
+	CHECK_EQ(drain_frees(), 0);
+	drain(&s);
+	CHECK_EQ(s.nr, 2);
+	CHECK_EQ(drain_frees(), 1);
+	free(text);
+}
+
+/* A size that nobody can have does not keep what follows from being sampled. */
+TEST(impossible_size)
+{
+	struct op_err err = { 0 };
+	struct sums s = { 0 };
+	char *text;
+
+	if (OP_SLOW)
+		TEST_SKIP("strdup() is the sanitizer's");
+	text = large_text();
+	CHECK_EQ(op_allocs_open(&opts, &err), OP_OK);
+	CHECK(!open_memory(NULL, (size_t)3 << 62, "w"));
+	free(copy_text(text));
+	op_allocs_close();
+	drain(&s);
+	CHECK_EQ(s.nr, 1);
+	drain_frees();
+	free(text);
+}
+
+/* As in a forked child that starts the agent: what its parent has not taken is
+ * not waited for. */
+TEST(opened_again)
+{
+	struct op_err err = { 0 };
+	struct sums s = { 0 };
+	char *text;
+
+	if (OP_SLOW)
+		TEST_SKIP("strdup() is the sanitizer's");
+	text = large_text();
+	CHECK_EQ(op_allocs_open(&opts, &err), OP_OK);
+	free(copy_text(text));
+	free(copy_text(text));
+	op_allocs_close();
+	CHECK_EQ(op_allocs_open(&opts, &err), OP_OK);
+	CHECK_EQ(op_allocs_lost(), 0);
+	free(copy_text(text));
+	free(copy_text(text));
+	op_allocs_close();
+	drain(&s);
+	CHECK_EQ(s.nr, 2);
+	CHECK_EQ(drain_frees(), 1);
+	free(text);
+}
+
+static struct sums taken;
+
+/* Takes samples when the bell is rung. */
+static void *sampler(void *arg)
+{
+	uint32_t before = *(uint32_t *)arg;
+
+	while (__atomic_load_n(&bell, __ATOMIC_ACQUIRE) == before)
+		sched_yield();
+	drain(&taken);
+	drain_frees();
+	return arg;
+}
+
+TEST(flush)
+{
+	struct op_err err = { 0 };
+	uint32_t rung = bell;
+	pthread_t t;
+	char *text;
+
+	if (OP_SLOW)
+		TEST_SKIP("strdup() is the sanitizer's");
+	text = large_text();
+	CHECK_EQ(op_allocs_open(&opts, &err), OP_OK);
+	op_allocs_flush();
+	CHECK_EQ(bell, rung);
+	free(copy_text(text));
+	pthread_create(&t, NULL, sampler, &rung);
+	op_allocs_flush();
+	pthread_join(t, NULL);
+	CHECK_EQ(taken.nr, 1);
+	/* Nobody takes it: it is not waited for long. */
+	free(copy_text(text));
+	op_allocs_flush();
+	op_allocs_close();
+	drain(&taken);
+	drain_frees();
+	free(text);
+}
+
 /* What finds no room is counted, and the bell is rung before. */
 TEST(full)
 {
@@ -127,4 +251,5 @@ TEST(closed)
 	CHECK_EQ(drain_frees(), 0);
 }
 
-TEST_MAIN(logarithm, sums_are_right, full, closed)
+TEST_MAIN(logarithm, sums_are_right, frees_come_after_samples, impossible_size,
+	  opened_again, flush, full, closed)

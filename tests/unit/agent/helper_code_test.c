@@ -69,4 +69,32 @@ TEST(new_code)
 	fixture_close(&f);
 }
 
-TEST_MAIN(publishes, waits_for_users, new_code)
+static _Atomic bool is_over;
+
+/* Does what a program with a wild pointer may do. */
+static void *scribble(void *arg)
+{
+	while (!is_over)
+		for (int i = 0; i < OP_CHANNEL_MAPS; i++)
+			__atomic_store_n(&f.channel->maps[i].nr, 0x7fffffff,
+					 __ATOMIC_RELAXED);
+	return arg;
+}
+
+TEST(overwritten_while_published)
+{
+	pthread_t t;
+
+	fixture_open(&f);
+	fixture_helper(&f);
+	pthread_create(&t, NULL, scribble, NULL);
+	for (int i = 0; i < 100; i++) {
+		f.channel->oldest = f.channel->current;
+		CHECK(op_agent_helper_code_read(&f.helper.code));
+	}
+	is_over = true;
+	pthread_join(t, NULL);
+	fixture_close(&f);
+}
+
+TEST_MAIN(publishes, waits_for_users, new_code, overwritten_while_published)

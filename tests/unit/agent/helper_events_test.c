@@ -29,21 +29,29 @@ static void put_thread(uint32_t tid, enum op_channel_type type)
 	put(&t, NULL);
 }
 
-static void put_sample(uint32_t tid, enum op_channel_how how, uint32_t nr)
+static void put_sample(uint32_t tid, uint32_t nr)
 {
 	uint64_t frames[3] = { (uintptr_t)put_thread | OP_AGENT_EXACT,
 			       (uintptr_t)put + 4, (uintptr_t)memcpy + 4 };
 	struct op_channel_sample s = {
 		{ (uint32_t)sizeof(s) + 8 * nr, OP_CHANNEL_SAMPLE },
-		.time_ns = 1700000000000000000,
-		.tid = tid,
-		.how = (uint8_t)how,
+		.when = { .time_ns = 1700000000000000000, .tid = tid },
 		.nr = nr,
 		.has_trace = 1,
 		.trace = { 1 },
 	};
 
 	put(&s, nr ? frames : NULL);
+}
+
+static void put_repeat(uint32_t tid)
+{
+	struct op_channel_repeat r = {
+		{ sizeof(r), OP_CHANNEL_REPEAT },
+		.when = { .time_ns = 1700000000010000000, .tid = tid },
+	};
+
+	put(&r, NULL);
 }
 
 TEST(counts)
@@ -55,21 +63,21 @@ TEST(counts)
 
 	fixture_open(&f);
 	fixture_helper(&f);
-	put_sample(5, OP_CHANNEL_NEW, 1); /* of no known thread */
+	put_sample(5, 1); /* of no known thread */
 	put_thread(7, OP_CHANNEL_THREAD);
 	put_thread(5, OP_CHANNEL_THREAD);
 	put_thread(5, OP_CHANNEL_THREAD);
-	put_sample(5, OP_CHANNEL_NEW, 3);
-	put_sample(5, OP_CHANNEL_REPEAT, 0);
-	put_sample(7, OP_CHANNEL_REPEAT, 0); /* there is nothing to repeat */
+	put_sample(5, 3);
+	put_repeat(5);
+	put_repeat(7); /* there is nothing to repeat */
 	put(&r, NULL);
 	put_thread(5, OP_CHANNEL_GONE);
 	put_thread(6, OP_CHANNEL_GONE);
-	put_sample(5, OP_CHANNEL_REPEAT, 0);
+	put_repeat(5);
 	op_agent_helper_events(&f.helper);
 	CHECK(!f.helper.ring.is_broken && !f.err.code);
-	CHECK_EQ(f.helper.counts.samples, 3);
-	CHECK_EQ(f.helper.counts.complete, 3);
+	CHECK_EQ(f.helper.counts.samples, 2);
+	CHECK_EQ(f.helper.counts.complete, 2);
 	CHECK_EQ(f.helper.counts.rounds, 1);
 	CHECK_EQ(f.helper.counts.signals, 3);
 	CHECK_EQ(f.helper.counts.max_spread_ns, 7);
@@ -95,6 +103,7 @@ TEST(wrong_sizes)
 		  OP_AGENT_MAX_FRAMES + 1 },
 		{ sizeof(struct op_channel_sample), OP_CHANNEL_SAMPLE,
 		  UINT32_MAX },
+		{ sizeof(struct op_channel_sample), OP_CHANNEL_REPEAT, 0 },
 		{ 8, OP_CHANNEL_ROUND, 0 },
 		{ 8, OP_CHANNEL_GONE, 0 },
 		{ 8, 77, 0 },

@@ -20,7 +20,7 @@ static void *load(void)
 
 TEST(changes)
 {
-	uint64_t before = op_loads(), with;
+	uint64_t before = op_loads(), with, unloaded = op_unloads();
 	void *lib = load();
 
 	if (!lib)
@@ -28,7 +28,9 @@ TEST(changes)
 	with = op_loads();
 	CHECK(with != before);
 	CHECK_EQ(op_loads(), with);
+	CHECK_EQ(op_unloads(), unloaded);
 	dlclose(lib);
+	CHECK(op_unloads() > unloaded);
 	CHECK(op_loads() != with && op_loads() != before);
 }
 

@@ -2,6 +2,7 @@
 #include "agent/memory.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "test.h"
 
@@ -75,4 +76,22 @@ TEST(not_readable)
 	munmap(p, 2 * OP_MEMORY_PAGE);
 }
 
-TEST_MAIN(copy, numbers, pages_are_kept_until_reset, not_readable)
+/* Of what a limit leaves an eighth. */
+TEST(room)
+{
+	struct rlimit before, limit;
+
+	CHECK(op_memory_has_room(UINT64_MAX));
+	CHECK_EQ(getrlimit(RLIMIT_AS, &before), 0);
+	limit = before;
+	limit.rlim_cur = (rlim_t)1 << 46;
+	CHECK_EQ(setrlimit(RLIMIT_AS, &limit), 0);
+	CHECK(op_memory_has_room((uint64_t)1 << 40));
+	CHECK(!op_memory_has_room((uint64_t)1 << 43));
+	limit.rlim_cur = 4096;
+	CHECK_EQ(setrlimit(RLIMIT_AS, &limit), 0);
+	CHECK(!op_memory_has_room(1));
+	CHECK_EQ(setrlimit(RLIMIT_AS, &before), 0);
+}
+
+TEST_MAIN(copy, numbers, pages_are_kept_until_reset, not_readable, room)

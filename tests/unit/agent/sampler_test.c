@@ -46,23 +46,23 @@ static struct seen see(uint32_t tid)
 
 	while ((r = op_ring_next(&reader)) != NULL) {
 		const struct op_channel_sample *s = (const void *)r;
+		const struct op_channel_repeat *again = (const void *)r;
 		const struct op_channel_thread *t = (const void *)r;
 
 		if (r->type == OP_CHANNEL_THREAD)
 			seen.names += t->tid == tid;
-		if (r->type != OP_CHANNEL_SAMPLE || s->tid != tid)
+		if (r->type == OP_CHANNEL_REPEAT && again->when.tid == tid) {
+			seen.nr++;
+			seen.repeats++;
+		}
+		if (r->type != OP_CHANNEL_SAMPLE || s->when.tid != tid)
 			continue;
 		seen.nr++;
-		seen.repeats += s->how == OP_CHANNEL_REPEAT;
-		seen.complete += s->how == OP_CHANNEL_NEW &&
-				 s->end == OP_UNWIND_DONE;
-		seen.lost += s->how == OP_CHANNEL_NEW &&
-			     s->end == OP_UNWIND_LOST;
+		seen.complete += s->end == OP_UNWIND_DONE;
+		seen.lost += s->end == OP_UNWIND_LOST;
 		seen.blocked += s->end == OP_AGENT_END_BLOCKED;
-		if (s->how == OP_CHANNEL_NEW) {
-			seen.state = s->state;
-			seen.frames = s->nr;
-		}
+		seen.state = s->state;
+		seen.frames = s->nr;
 	}
 	CHECK(!reader.is_broken);
 	return seen;
@@ -72,6 +72,15 @@ static void rounds(int n)
 {
 	while (n--)
 		CHECK_EQ(op_sampler_round(&sampler, &f.err), 0);
+}
+
+static struct op_thread *thread_of(uint32_t tid)
+{
+	for (uint32_t i = 0; i < sampler.threads.nr; i++)
+		if (sampler.threads.p[i].tid == tid)
+			return &sampler.threads.p[i];
+	CHECK(!"the thread is listed");
+	return NULL;
 }
 
 TEST(waiting_thread)
@@ -96,6 +105,43 @@ TEST(waiting_thread)
 	end();
 }
 
+/* The first stack is taken with a map that does not have the code. */
+TEST(waiting_thread_in_new_code)
+{
+	struct worker w = { .waits = true };
+	struct op_channel_map *map;
+	struct seen s;
+
+	begin();
+	worker_start(&w);
+	map = (struct op_channel_map *)(uintptr_t)op_agent_map(f.channel);
+	map->nr = 0;
+	rounds(2);
+	s = see(w.tid);
+	CHECK_EQ(s.nr, 2);
+	CHECK_EQ(s.repeats, 1);
+	CHECK_EQ(s.complete, 0);
+	CHECK(op_agent_helper_code_read(&f.helper.code));
+	rounds(2);
+	s = see(w.tid);
+	CHECK_EQ(s.nr, 2);
+	CHECK_EQ(s.repeats, 1);
+	CHECK_EQ(s.complete + s.lost, 1);
+	worker_stop(&w);
+	end();
+}
+
+static struct seen last_seen;
+
+static bool round_has_sample(void *ctx)
+{
+	const struct worker *w = ctx;
+
+	rounds(1);
+	last_seen = see(w->tid);
+	return last_seen.nr > 0;
+}
+
 TEST(running_thread)
 {
 	struct worker w = { 0 };
@@ -103,12 +149,13 @@ TEST(running_thread)
 
 	begin();
 	worker_start(&w);
-	for (int i = 0; i < 200 && !see(w.tid).nr; i++)
-		rounds(1);
+	CHECK(wait_until(round_has_sample, &w));
 	rounds(20);
-	s = see(w.tid);
-	CHECK(s.nr > 0 && s.complete == s.nr);
-	CHECK_EQ(s.repeats, 0);
+	CHECK(wait_until(round_has_sample, &w));
+	s = last_seen;
+	/* A late answer counts for several rounds. */
+	CHECK(s.nr > 0 && s.complete + s.repeats == s.nr);
+	CHECK(s.complete > 0);
 	CHECK_EQ(s.state, OP_STATE_RUNNING);
 	worker_stop(&w);
 	rounds(1); /* the last answer may still be there */
@@ -118,18 +165,111 @@ TEST(running_thread)
 	end();
 }
 
+/* A round is short, and the thread may have to wait for a CPU. */
 TEST(thread_that_blocks_signals)
 {
 	struct worker w = { .blocks = true };
-	struct seen s = { 0 };
 
 	begin();
 	worker_start(&w);
-	for (int i = 0; i < 200 && !s.blocked; i++) {
+	CHECK(wait_until(round_has_sample, &w));
+	CHECK(last_seen.blocked > 0 && !last_seen.complete);
+	worker_stop(&w);
+	end();
+}
+
+/* Also while it blocks the signal, and a request waits: it sleeps. */
+TEST(thread_that_blocks_signals_and_sleeps)
+{
+	struct worker w = { .blocks = true, .waits = true };
+	struct op_thread *t;
+	struct seen s;
+
+	begin();
+	worker_start(&w);
+	rounds(1);
+	see(w.tid);
+	t = thread_of(w.tid);
+	t->ask = op_ask(w.tid, sampler.map, f.tables);
+	CHECK(t->ask && op_ask_cancel(t->ask));
+	t->is_kept = false;
+	rounds(3);
+	s = see(w.tid);
+	CHECK_EQ(s.nr, 3);
+	CHECK_EQ(s.blocked, 0);
+	CHECK_EQ(s.state, OP_STATE_IO);
+	worker_stop(&w);
+	end();
+}
+
+/* Its answer is right for all the time that it has not run. */
+TEST(late_answer)
+{
+	enum { NR = 300 };
+	struct worker w = { .blocks = true, .waits = true };
+	struct op_thread *t;
+	struct seen s;
+
+	begin();
+	worker_start(&w);
+	rounds(1);
+	see(w.tid);
+	t = thread_of(w.tid);
+	CHECK(op_thread_cpu_ns(t, &t->asked_ns));
+	t->ask = op_ask(w.tid, sampler.map, f.tables);
+	rounds(NR);
+	CHECK_EQ(see(w.tid).nr, 0);
+	CHECK_EQ(t->ask->nr_owed, NR);
+	/* What the handler would do. */
+	t->ask->nr = 1;
+	t->ask->frames[0] = 1;
+	t->ask->end = OP_UNWIND_DONE;
+	t->ask->context.has_trace = false;
+	t->ask->state = OP_ASK_DONE;
+	rounds(1);
+	s = see(w.tid);
+	CHECK_EQ(s.nr, NR + 1); /* and the one of this round */
+	CHECK_EQ(s.complete + s.lost, 2);
+	CHECK_EQ(s.repeats, NR - 1);
+	CHECK_EQ(f.channel->late, 0);
+	CHECK_EQ(f.channel->unheard, 0);
+	worker_stop(&w);
+	end();
+}
+
+/* No request is open, and the thread is not in the handler. */
+static bool round_is_over(void *ctx)
+{
+	const struct op_thread *t = ctx;
+
+	if (t->ask)
 		rounds(1);
-		s = see(w.tid);
-	}
-	CHECK(s.blocked > 0 && !s.complete);
+	return !t->ask && !op_thread_blocks(t, SIGURG);
+}
+
+/* A signal that was ignored when it was sent never arrives. */
+TEST(signal_that_never_arrives)
+{
+	struct sigaction ours, none = { .sa_handler = SIG_IGN };
+	struct worker w = { 0 };
+	struct op_thread *t;
+
+	begin();
+	worker_start(&w);
+	rounds(1);
+	t = thread_of(w.tid);
+	CHECK(wait_until(round_is_over, t));
+	see(w.tid);
+	f.channel->late = 0;
+	sigaction(SIGURG, &none, &ours);
+	t->ask = op_ask(w.tid, sampler.map, f.tables);
+	CHECK(t->ask);
+	sigaction(SIGURG, &ours, NULL);
+	CHECK(wait_until(round_has_sample, &w));
+	CHECK(last_seen.complete > 0);
+	CHECK_EQ(f.channel->unheard, 1);
+	/* What it did meanwhile is not known. */
+	CHECK_EQ(f.channel->late, 15);
 	worker_stop(&w);
 	end();
 }
@@ -137,7 +277,7 @@ TEST(thread_that_blocks_signals)
 TEST(new_library)
 {
 	struct worker w = { .waits = true };
-	uint64_t before;
+	uint64_t before, unloads;
 	void *lib;
 
 	begin();
@@ -150,8 +290,37 @@ TEST(new_library)
 		CHECK_EQ(f.channel->changes, before + 1);
 		CHECK_EQ(op_agent_helper_step(&f.helper, 1000), 0);
 		CHECK_EQ(f.channel->seen, before + 1);
+		unloads = f.channel->unloads;
 		dlclose(lib);
+		rounds(1);
+		CHECK(f.channel->unloads > unloads);
 	}
+	worker_stop(&w);
+	end();
+}
+
+/* A new thread may get the ID of one that has ended since threads were listed.
+ * The file that is open for it can be read no more. */
+TEST(thread_with_the_id_of_another)
+{
+	struct worker old = { .waits = true }, w = { .waits = true };
+	struct op_thread *t;
+	uint32_t index;
+
+	begin();
+	worker_start(&old);
+	worker_start(&w);
+	rounds(1);
+	t = thread_of(w.tid);
+	index = t->index;
+	t->is_kept = false;
+	CHECK(thread_of(old.tid)->syscall >= 0 && t->syscall >= 0);
+	worker_stop(&old);
+	dup2(thread_of(old.tid)->syscall, t->syscall);
+	see(w.tid);
+	rounds(2);
+	CHECK_EQ(see(w.tid).nr, 1);
+	CHECK(thread_of(w.tid)->index > index);
 	worker_stop(&w);
 	end();
 }
@@ -179,7 +348,7 @@ TEST(signal_taken)
 	begin();
 	signal(SIGURG, SIG_DFL);
 	CHECK_EQ(op_sampler_round(&sampler, &f.err), OP_EUSAGE);
-	CHECK(strstr(f.err.text, "has taken signal"));
+	CHECK(strstr(f.err.text, "a handler for signal"));
 	end();
 }
 
@@ -225,6 +394,8 @@ TEST(stops)
 	end();
 }
 
-TEST_MAIN(waiting_thread, running_thread, thread_that_blocks_signals,
-	  new_library, full_ring, signal_taken, helper_gone, descriptors_taken,
-	  stops)
+TEST_MAIN(waiting_thread, waiting_thread_in_new_code, running_thread,
+	  thread_that_blocks_signals, thread_that_blocks_signals_and_sleeps,
+	  late_answer, signal_that_never_arrives, new_library,
+	  thread_with_the_id_of_another, full_ring, signal_taken, helper_gone,
+	  descriptors_taken, stops)

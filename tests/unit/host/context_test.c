@@ -91,22 +91,20 @@ TEST(publish_and_update)
 	CHECK_EQ(read_pid(pid), 0);
 	CHECK_STR(err.text, "");
 	CHECK_EQ(ctx.published_ns, 1);
-	CHECK_EQ(op_context_published(&proc, pid, ctx.at), 1);
 	CHECK(is("service.name", "shop"));
 	CHECK(op_view_is(ctx.schema_version, "tlsdesc_v1_dev"));
 	CHECK_EQ(ctx.nr_keys, 1);
 	CHECK(ctx.nr_keys && op_view_is(ctx.keys[0], "user"));
 	child_do(&c, UPDATE);
-	CHECK_EQ(op_context_published(&proc, pid, ctx.at), 2);
 	/* By the file of its memory. */
 	proc.root = "/proc";
 	CHECK_EQ(read_pid(pid), 0);
+	CHECK_EQ(ctx.published_ns, 2);
 	CHECK(is("service.name", "a longer name"));
 	CHECK_EQ(ctx.nr_keys, 2);
 	CHECK(ctx.nr_keys == 2 && op_view_is(ctx.keys[1], "http.route"));
 	child_end(&c);
 	CHECK_EQ(read_pid(pid), OP_EIO);
-	CHECK_EQ(op_context_published(&proc, pid, 4096), 0);
 	op_arena_free(&mem);
 }
 
@@ -458,6 +456,26 @@ TEST(each_alloc_fails)
 	end();
 }
 
+/* Less and less often, from a quarter of a second after the first call on. */
+TEST(when_to_look)
+{
+	struct op_context_watch w = { 0 };
+	const uint64_t ms = 1000000;
+	uint64_t begin = 5000 * ms, last = begin, wait = 250 * ms;
+	int nr = 0;
+
+	for (uint64_t now = begin; now < begin + 600000 * ms; now += 50 * ms) {
+		if (!op_context_is_due(&w, now))
+			continue;
+		CHECK_EQ(now - last, wait);
+		last = now;
+		if (wait < 64000 * ms)
+			wait *= 2;
+		nr++;
+	}
+	CHECK_EQ(nr, 16);
+}
+
 TEST_MAIN(publish_and_update, torn, always_updating, fork_without_context,
 	  resource, names, values, resource_values, bad_headers, bad_payloads,
-	  limits, places, each_alloc_fails)
+	  limits, places, when_to_look, each_alloc_fails)

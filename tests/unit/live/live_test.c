@@ -267,7 +267,8 @@ TEST(threads)
 	op_live_fini(&live);
 }
 
-/* Each process has its resource, those without events none. */
+/* Each process has its resource, as it is in the end; those without events
+ * none. */
 TEST(processes)
 {
 	struct op_kv kv = { .key = op_view_z("service.name"),
@@ -283,13 +284,13 @@ TEST(processes)
 	add_event(p[2], b, NOW(0));
 	add_event(p[0], b, NOW(0));
 	add_event(p[2], b, NOW(0) + 1);
-	/* Too late for this window. */
 	op_live_process_attrs(&live, p[2], &(struct op_kvs){ &kv, 1 });
+	op_live_process_attrs(&live, p[1], &(struct op_kvs){ 0 });
 	CHECK_EQ(op_live_take(&live, NOW(1), &m), OP_OK);
 	CHECK_EQ(m.nr_resources, 2);
-	CHECK_EQ(m.resources[0].attrs.n, 2);
-	CHECK_EQ(m.resources[0].attrs.p[0].value.num, 2);
-	CHECK_STR(resource_text(&m, 1), "more");
+	CHECK_EQ(m.resources[0].attrs.n, 1);
+	CHECK_STR(resource_text(&m, 0), "renamed");
+	CHECK_EQ(m.resources[1].attrs.n, 2);
 	CHECK_EQ(m.resources[1].attrs.p[0].value.num, 0);
 	CHECK_EQ(m.dict.nr[OP_MAPPINGS], 2);
 	op_model_free(&m);
