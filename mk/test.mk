@@ -114,6 +114,9 @@ soak: all $(SERVE)
 	$(Q)BUILD='$(O)' CC='$(CC)' tests/record/peer/run 10
 	$(Q)BUILD='$(O)' CC='$(CC)' tests/record/storms
 	$(Q)BUILD='$(O)' CC='$(CC)' tests/agent/run 60
+	$(Q)$(MAKE) --no-print-directory SAN=1 all
+	$(Q)$(MAKE) --no-print-directory SAN=thread all
+	$(Q)BUILD='$(O)' CC='$(CC)' tests/agent/soak 30
 
 # Recordings on another kernel, in a virtual machine.
 kernels: $(PROGRAM)

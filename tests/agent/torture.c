@@ -9,11 +9,14 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +24,8 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -31,7 +36,7 @@
 
 static double end_s;
 static const char *argument, *self;
-static volatile unsigned long sink;
+static __thread volatile unsigned long sink;
 static volatile int is_over;
 static int nr_errors;
 
@@ -83,12 +88,21 @@ static pthread_t start(void *(*fn)(void *))
 
 /* --- calls that a signal would end ---------------------------------------- */
 
+/* Counted, so that the share of those that fail is known. */
+static unsigned long nr_calls;
+
+static int is_next_call(void)
+{
+	__atomic_add_fetch(&nr_calls, 1, __ATOMIC_RELAXED);
+	return is_time();
+}
+
 static void *in_epoll(void *arg)
 {
 	int fd = epoll_create1(0);
 	struct epoll_event e;
 
-	while (is_time())
+	while (is_next_call())
 		if (epoll_wait(fd, &e, 1, 100) < 0)
 			bad("epoll_wait");
 	return arg;
@@ -98,7 +112,7 @@ static void *in_sleep(void *arg)
 {
 	const struct timespec t = { 0, 100000000 };
 
-	while (is_time())
+	while (is_next_call())
 		if (nanosleep(&t, NULL))
 			bad("nanosleep");
 	return arg;
@@ -106,7 +120,7 @@ static void *in_sleep(void *arg)
 
 static void *in_select(void *arg)
 {
-	while (is_time()) {
+	while (is_next_call()) {
 		struct timeval t = { 0, 100000 };
 
 		if (select(0, NULL, NULL, NULL, &t))
@@ -115,12 +129,20 @@ static void *in_select(void *arg)
 	return arg;
 }
 
+static void *in_poll(void *arg)
+{
+	while (is_next_call())
+		if (poll(NULL, 0, 100))
+			bad("poll");
+	return arg;
+}
+
 static void *in_sem(void *arg)
 {
 	sem_t s;
 
 	sem_init(&s, 0, 0);
-	while (is_time()) {
+	while (is_next_call()) {
 		struct timespec t;
 
 		clock_gettime(CLOCK_REALTIME, &t);
@@ -133,16 +155,45 @@ static void *in_sem(void *arg)
 	return arg;
 }
 
-static void eintr(void)
-{
-	pthread_t t[] = { start(in_epoll), start(in_sleep), start(in_select),
-			  start(in_sem) };
+static int fed[2];
 
-	for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++)
-		pthread_join(t[i], NULL);
+static void *in_read(void *arg)
+{
+	char byte;
+
+	while (is_next_call())
+		if (read(fed[0], &byte, 1) != 1)
+			bad("read");
+	return arg;
 }
 
-/* --- libraries, threads, processes ---------------------------------------- */
+static void *feed(void *arg)
+{
+	while (is_time())
+		if (usleep(30000) || write(fed[1], "x", 1) != 1)
+			bad("usleep and write");
+	return arg;
+}
+
+static void eintr(void)
+{
+	pthread_t t[7];
+
+	if (pipe(fed))
+		bad("pipe");
+	t[0] = start(in_epoll);
+	t[1] = start(in_sleep);
+	t[2] = start(in_select);
+	t[3] = start(in_sem);
+	t[4] = start(in_poll);
+	t[5] = start(in_read);
+	t[6] = start(feed);
+	for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++)
+		pthread_join(t[i], NULL);
+	printf("%lu calls\n", nr_calls);
+}
+
+/* --- libraries, threads --------------------------------------------------- */
 
 static void *loads(void *arg)
 {
@@ -191,6 +242,60 @@ static void threads(void)
 	for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++)
 		pthread_join(t[i], NULL);
 }
+
+/* --- allocations ---------------------------------------------------------- */
+
+enum { BLOCKS = 64 };
+
+static void block_check(const unsigned char *p, size_t n, unsigned char is)
+{
+	if (p && (p[0] != is || p[n / 2] != is || p[n - 1] != is))
+		bad("a block has other bytes");
+}
+
+/* Blocks of many sizes, in a thread that ends soon. */
+static void *allocate(void *arg)
+{
+	unsigned char *p[BLOCKS] = { NULL };
+	size_t n[BLOCKS] = { 0 };
+	unsigned int random = (unsigned int)(uintptr_t)&p | 1;
+
+	for (int i = 0; i < 20000; i++) {
+		int k = (int)((random = random * 1103515245 + 12345) >> 16) %
+			BLOCKS;
+
+		block_check(p[k], n[k], (unsigned char)k);
+		if (i % 3) {
+			free(p[k]);
+			p[k] = NULL;
+		}
+		n[k] = 1 + (random >> 8) % (i % 50 ? 4096 : 200000);
+		p[k] = i % 3 ? malloc(n[k]) : realloc(p[k], n[k]);
+		memset(p[k], k, n[k]);
+	}
+	for (int k = 0; k < BLOCKS; k++) {
+		block_check(p[k], n[k], (unsigned char)k);
+		free(p[k]);
+	}
+	return arg;
+}
+
+static void *allocates(void *arg)
+{
+	while (is_time())
+		pthread_join(start(allocate), NULL);
+	return arg;
+}
+
+static void alloc(void)
+{
+	pthread_t t[] = { start(allocates), start(allocates), start(busy) };
+
+	for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++)
+		pthread_join(t[i], NULL);
+}
+
+/* --- processes ------------------------------------------------------------ */
 
 /* A child that hangs is killed by its alarm. */
 static void child(int i)
@@ -252,6 +357,30 @@ static void fork_only(void)
 		bad("the child");
 }
 
+/* A program that adopts orphans, and waits for all children. */
+static void reaper(void)
+{
+	pid_t pid;
+
+	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	busy(NULL);
+	pid = fork();
+	if (!pid)
+		_exit(0);
+	alarm(20);
+	if (wait(NULL) != pid || wait(NULL) != -1 || errno != ECHILD)
+		bad("a foreign child");
+	/* One of its own orphans. */
+	pid = fork();
+	if (!pid) {
+		if (!fork())
+			usleep(10000);
+		_exit(0);
+	}
+	if (wait(NULL) < 0 || wait(NULL) < 0)
+		bad("an orphan is gone");
+}
+
 /* A program in place of another, again and again. */
 static void exec_chain(void)
 {
@@ -285,6 +414,29 @@ static void block(void)
 
 	for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++)
 		pthread_join(t[i], NULL);
+}
+
+/* A program that blocks all signals, and takes those that come. Nobody sends
+ * one. */
+static void await_signals(void)
+{
+	const struct timespec t = { 0, 1000000 };
+	double from = now_s() + (end_s - now_s()) / 2;
+	struct signalfd_siginfo info;
+	sigset_t all;
+	int fd;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, NULL);
+	fd = signalfd(-1, &all, SFD_NONBLOCK);
+	while (now_s() < from)
+		work(100000);
+	while (is_time()) {
+		work(1000000);
+		if (read(fd, &info, sizeof(info)) == sizeof(info) ||
+		    sigtimedwait(&all, NULL, &t) > 0)
+			bad("a signal that nobody has sent");
+	}
 }
 
 static volatile int nr_prof;
@@ -373,13 +525,13 @@ static void altstack(void)
 
 /* --- limits --------------------------------------------------------------- */
 
-static int forbid(unsigned int call)
+static int forbid(unsigned int call, unsigned int action)
 {
 	struct sock_filter f[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
 			 offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, action),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
 	struct sock_fprog p = { sizeof(f) / sizeof(*f), f };
@@ -397,9 +549,37 @@ static void seccomp(void)
 
 	while (argument && now_s() < until)
 		work(100000);
-	if (forbid(SYS_process_vm_readv) || forbid(SYS_execve))
+	if (forbid(SYS_process_vm_readv, SECCOMP_RET_ERRNO | EPERM) ||
+	    forbid(SYS_execve, SECCOMP_RET_ERRNO | EPERM))
 		bad("seccomp");
 	pthread_join(t, NULL);
+}
+
+static int agent_start(void)
+{
+	int (*fn)(const void *opts, void *err);
+
+	*(void **)&fn = dlsym(RTLD_DEFAULT, "otprof_agent_start");
+	return fn ? fn(NULL, NULL) : -1;
+}
+
+/* The filter ends who makes a call that the agent needs; which, says the
+ * argument. The agent is started afterwards: by a function, and if programs can
+ * still be executed, by the next one. */
+static void seccomp_kill(void)
+{
+	const unsigned int call = argument ? SYS_execve : SYS_process_vm_readv;
+
+	if (forbid(call, SECCOMP_RET_KILL_PROCESS))
+		bad("seccomp");
+	else if (!agent_start())
+		bad("the agent has started");
+	busy(NULL);
+	if (argument)
+		return;
+	setenv("SPLUNK_PROFILER_ENABLED", "true", 1);
+	execl(self, self, "busy", "0.3", (char *)NULL);
+	bad("exec");
 }
 
 APART void deep(int depth)
@@ -460,13 +640,17 @@ static void few_files(void)
 			bad("no descriptor is left");
 }
 
-/* A program that closes every descriptor, and then has files of its own. */
+/* A program that closes every descriptor, and then has files of its own. With
+ * an argument the agent has the same descriptors, as before Linux 5.9. */
 static void files(void)
 {
 	char name[] = "torture-XXXXXX", text[64];
 	double until = now_s() + (end_s - now_s()) / 2;
 	int first = -1;
 
+	if (argument && (forbid(SYS_close_range, SECCOMP_RET_ERRNO | ENOSYS) ||
+			 agent_start()))
+		bad("seccomp");
 	while (now_s() < until)
 		work(100000);
 	for (int fd = 3; fd < 2048; fd++)
@@ -485,6 +669,87 @@ static void files(void)
 		bad("its file has other bytes");
 	if (fcntl(first, F_GETFD) < 0 || fcntl(first + 1, F_GETFD) < 0)
 		bad("its file is closed");
+}
+
+/* Threads come and go, so that the agent opens files all the time. */
+static void lowest(void)
+{
+	pthread_t t = start(storm);
+
+	while (is_time()) {
+		int fd;
+
+		close(STDIN_FILENO);
+		fd = open("/dev/null", O_RDONLY);
+		if (fd != STDIN_FILENO)
+			bad("the descriptor has not the lowest number");
+		dup2(fd, STDIN_FILENO);
+	}
+	pthread_join(t, NULL);
+}
+
+/* Another root, in which there is no /proc, and another namespace. */
+static void root(void)
+{
+	double until = now_s() + (end_s - now_s()) / 2;
+	int space = open("/proc/self/ns/mnt", O_RDONLY), dir = -1;
+
+	if (mkdir("root", 0700) || (dir = open("root", O_DIRECTORY)) < 0)
+		bad("mkdir");
+	while (now_s() < until)
+		work(100000);
+	if (setns(space, CLONE_NEWNS))
+		bad("setns");
+	if (fchdir(dir) || chroot("."))
+		bad("chroot");
+	pthread_join(start(busy), NULL);
+}
+
+/* Without its privileges, it starts threads that wait and work. */
+static void user(void)
+{
+	pthread_t t;
+	double until = now_s() + (end_s - now_s()) / 2;
+
+	while (now_s() < until)
+		work(100000);
+	if (setgid(65534) || setuid(65534))
+		bad("setuid");
+	t = start(idle);
+	pthread_setname_np(t, "waits");
+	pthread_join(start(busy), NULL);
+	is_over = 1;
+	pthread_join(t, NULL);
+}
+
+/* /proc is that of the namespace before. */
+static void pid_space(void)
+{
+	pid_t pid;
+	int status;
+
+	if (unshare(CLONE_NEWPID))
+		bad("unshare");
+	/* Not the first process, which is 1 in both. */
+	pid = fork();
+	if (!pid) {
+		if (!(pid = fork()))
+			execl(self, self, "busy", "0.3", (char *)NULL);
+		if (waitpid(pid, &status, 0) != pid || status)
+			_exit(1);
+		_exit(0);
+	}
+	if (waitpid(pid, &status, 0) != pid || status)
+		bad("the child");
+}
+
+static void file_size(void)
+{
+	const struct rlimit r = { 1 << 20, 1 << 20 };
+
+	setrlimit(RLIMIT_FSIZE, &r);
+	execl(self, self, "busy", "0.3", (char *)NULL);
+	bad("exec");
 }
 
 static void just_busy(void)
@@ -506,6 +771,11 @@ int main(int argc, char **argv)
 		{ "seccomp", seccomp },	    { "recursion", recursion },
 		{ "idle-1000", idle_1000 }, { "few-files", few_files },
 		{ "files", files },	    { "busy", just_busy },
+		{ "alloc", alloc },	    { "seccomp-kill", seccomp_kill },
+		{ "lowest", lowest },	    { "root", root },
+		{ "file-size", file_size }, { "await-signals", await_signals },
+		{ "reaper", reaper },	    { "user", user },
+		{ "pid-space", pid_space },
 	};
 
 	self = argv[0];
