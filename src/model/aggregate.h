@@ -6,9 +6,11 @@
 #include "model/model.h"
 
 enum op_aggregator {
-	OP_SUM,	       /* a delta (cpu, wall, off_cpu, allocations): add */
-	OP_LAST,       /* a gauge (live heap, goroutines): use the latest */
-	OP_CUMULATIVE, /* counts from the start: the latest minus the first */
+	OP_SUM,	 /* a delta (cpu, wall, off_cpu, allocations): add */
+	OP_LAST, /* a gauge (live heap, goroutines): use the latest */
+	/* Totals from the start: of several reports use the latest. What has a
+	 * timestamp is an event of its own all the same: add. */
+	OP_CUMULATIVE,
 };
 
 /* Whether values of this sample type are a state, not a flow. */

@@ -9,6 +9,7 @@
 #include "model/merge.h"
 #include "model/select.h"
 #include "model/semconv.h"
+#include "model/state_sums.h"
 
 /* The plan for one profile. */
 struct plan {
@@ -18,10 +19,10 @@ struct plan {
 	bool has[2]; /* samples without and with timestamps */
 };
 
-/* For a sample whose observations do not add up. */
-struct ends {
-	uint64_t first_ns, last_ns;
-	int64_t first, last;
+/* Of a sample whose observations do not add up. */
+struct last {
+	uint64_t time_ns;
+	int64_t value;
 };
 
 struct filter {
@@ -35,7 +36,8 @@ struct filter {
 	struct op_arena mem;
 	struct plan *plans; /* in the order of op_walk_next() */
 	uint8_t *stacks;    /* to be imported */
-	OP_VEC(struct ends) ends;
+	OP_VEC(struct last) lasts;
+	struct op_state_sums states; /* of a profile whose stacks are edited */
 	/* Profiles kept whole although they exceed the range. */
 	struct op_walk whole;
 	uint32_t nr_whole;
@@ -224,9 +226,9 @@ static int plan_all(struct filter *f)
 
 /* --- the import --- */
 
-/* The attributes of a profile without the one that marks it as still running.
- */
-static uint32_t set_of_difference(struct filter *f, uint32_t set)
+/* The attributes of a profile without the one that says that values are totals
+ * from the start. */
+static uint32_t set_of_events(struct filter *f, uint32_t set)
 {
 	struct op_ids ids = op_list(&f->in->dict.sets, set);
 	uint32_t out = 0;
@@ -265,15 +267,15 @@ static uint32_t profile_new(struct filter *f, const struct source *s,
 	static const struct op_view none;
 	struct op_profile from = *s->p;
 	bool same = !plan->changed && timed == plan->first;
-	bool differs = timed && f->o->aggregate &&
-		       s->aggregator == OP_CUMULATIVE;
+	bool is_sum = timed && f->o->aggregate &&
+		      s->aggregator == OP_CUMULATIVE;
 	struct op_profile head;
 
-	if (differs)
+	if (is_sum)
 		from.attrs = 0;
 	head = op_import_head(&f->im, &from);
-	if (differs)
-		head.attrs = set_of_difference(f, s->p->attrs);
+	if (is_sum)
+		head.attrs = set_of_events(f, s->p->attrs);
 	if (timed)
 		head_clip(f, s, &head);
 	if (!same)
@@ -283,26 +285,22 @@ static uint32_t profile_new(struct filter *f, const struct source *s,
 	return op_build_profile(&f->b, scope, &head);
 }
 
-static void end_put(struct filter *f, uint32_t sample, int64_t value,
-		    uint64_t t)
+static void last_put(struct filter *f, uint32_t sample, int64_t value,
+		     uint64_t t)
 {
-	struct ends *e;
+	struct last fresh = { t, value };
 
-	if (sample >= f->ends.n) {
-		struct ends fresh = { t, t, value, value };
+	if (sample >= f->lasts.n)
+		(void)op_vec_push(&f->mem, &f->lasts, fresh);
+	else if (t >= f->lasts.p[sample].time_ns)
+		f->lasts.p[sample] = fresh;
+}
 
-		(void)op_vec_push(&f->mem, &f->ends, fresh);
-		return;
-	}
-	e = &f->ends.p[sample];
-	if (t < e->first_ns) {
-		e->first_ns = t;
-		e->first = value;
-	}
-	if (t >= e->last_ns) {
-		e->last_ns = t;
-		e->last = value;
-	}
+/* Whether samples that become equal are states, which do not follow one
+ * another. */
+static bool joins_states(const struct filter *f, const struct source *s)
+{
+	return s->aggregator == OP_LAST && op_frame_edit_is_set(&f->o->edit);
 }
 
 static void observe(struct filter *f, const struct source *s, uint32_t profile,
@@ -310,10 +308,10 @@ static void observe(struct filter *f, const struct source *s, uint32_t profile,
 {
 	if (!f->o->aggregate)
 		op_build_observe(&f->b, profile, sample, value, t);
-	else if (s->aggregator == OP_SUM)
-		op_build_add(&f->b, profile, sample, value);
+	else if (s->aggregator == OP_LAST)
+		last_put(f, sample, value, t);
 	else
-		end_put(f, sample, value, t);
+		op_build_add(&f->b, profile, sample, value);
 }
 
 static void sample_put(struct filter *f, const struct source *s, uint32_t i,
@@ -333,12 +331,34 @@ static void sample_put(struct filter *f, const struct source *s, uint32_t i,
 		int64_t value = value_of(p, i, k);
 		uint64_t t = times.p[k];
 
-		if (!has_range(f) ||
-		    op_interval_clip(s->kind, f->o->range, &value, &t))
+		if (has_range(f) &&
+		    !op_interval_clip(s->kind, f->o->range, &value, &t))
+			continue;
+		if (joins_states(f, s))
+			op_state_sums_add(
+				&f->states,
+				(struct op_identity){ p->stack[i], p->set[i],
+						      p->link[i] },
+				(struct op_state_value){ t, value, sample, 0 },
+				f->err);
+		else
 			observe(f, s, profile, sample, value, t);
 	}
 	for (uint32_t k = 0; !times.n && k < values.n; k++)
 		op_build_add(&f->b, profile, sample, values.p[k]);
+}
+
+static void states_put(struct filter *f, const struct source *s,
+		       uint32_t profile)
+{
+	const struct op_state_sums *x = &f->states;
+
+	if (!f->err->code)
+		op_state_sums_make(&f->states, f->err);
+	for (size_t i = 0; i < x->list.n && !f->err->code; i++)
+		observe(f, s, profile, x->list.p[i].sample, x->list.p[i].value,
+			x->list.p[i].time_ns);
+	op_state_sums_free(&f->states);
 }
 
 /* The samples of one shape. */
@@ -348,20 +368,14 @@ static void shape_put(struct filter *f, const struct source *s,
 	uint32_t profile = profile_new(f, s, plan, scope, timed);
 	struct plan ignored = { 0 };
 
-	f->ends.n = 0;
+	f->lasts.n = 0;
 	for (uint32_t i = 0; i < s->p->nr_samples && !f->err->code; i++)
 		if ((op_sample_times(s->p, i).n != 0) == timed &&
 		    sample_passes(f, s, i, &ignored))
 			sample_put(f, s, i, profile);
-	for (uint32_t i = 0; i < f->ends.n; i++) {
-		const struct ends *e = &f->ends.p[i];
-		int64_t less = s->aggregator == OP_LAST ? 0 : e->first;
-		int64_t value;
-
-		if (__builtin_sub_overflow(e->last, less, &value))
-			value = less < 0 ? INT64_MAX : INT64_MIN;
-		op_build_add(&f->b, profile, i, value);
-	}
+	states_put(f, s, profile);
+	for (uint32_t i = 0; i < f->lasts.n; i++)
+		op_build_add(&f->b, profile, i, f->lasts.p[i].value);
 }
 
 /* The resource, scope and profile of the result: added with their first row. */
@@ -505,7 +519,7 @@ bool op_model_span(const struct op_model *m, struct op_range *out)
 
 		if (p->time_ns || p->duration_ns)
 			span_take(&r, &any, p->time_ns, op_profile_end(p));
-		else
+		if (!p->duration_ns)
 			span_times(&r, &any, p);
 	}
 	if (any)

@@ -34,8 +34,7 @@ struct op_filter_opts {
 	const struct op_where *where;
 	struct op_range range; /* to 0: no range */
 	/* One value per sample instead of observations with timestamps: their
-	 * sum, for gauges the last, for running counters the last minus the
-	 * first. A difference is no longer cumulative: it loses
+	 * sum, for gauges the last. A sum of events is not cumulative: it loses
 	 * OP_ATTR_TEMPORALITY. */
 	bool aggregate;
 	bool drop_payloads;
@@ -52,7 +51,7 @@ int op_filter(const struct op_model *in, const struct op_filter_opts *opts,
 	      struct op_model *out, struct op_err *err);
 
 /* The time from the start of the earliest profile to the end of the latest; for
- * profiles without a time range, that of their observations. False: unknown. */
+ * profiles without a duration, that of their observations. False: unknown. */
 bool op_model_span(const struct op_model *m, struct op_range *out);
 
 #endif

@@ -128,6 +128,15 @@ bool op_label_text(struct op_buf *out, const struct op_model *m,
 	return true;
 }
 
+/* Some writers fill what has no id with zeros. */
+static bool is_id(struct op_view id)
+{
+	for (size_t i = 0; i < id.n; i++)
+		if (id.p[i])
+			return true;
+	return false;
+}
+
 bool op_label_link_text(struct op_buf *out, const struct op_model *m,
 			struct op_label l, uint32_t link)
 {
@@ -136,8 +145,10 @@ bool op_label_link_text(struct op_buf *out, const struct op_model *m,
 				    op_view(x->trace_id, x->trace_len) :
 				    op_view(x->span_id, x->span_len);
 
+	if (!is_id(id))
+		return false;
 	op_buf_hex(out, id);
-	return id.n;
+	return true;
 }
 
 /* --- events --- */

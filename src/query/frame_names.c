@@ -47,6 +47,11 @@ static void unnamed_text(struct naming *x, const struct op_location *l)
 		op_buf_z(&x->text, "<unknown>");
 		return;
 	}
+	/* The names that the kernel gives have brackets already: [vdso]. */
+	if (module.p[0] == '[') {
+		op_buf_view(&x->text, module);
+		return;
+	}
 	op_buf_byte(&x->text, '[');
 	op_buf_view(&x->text, module);
 	op_buf_byte(&x->text, ']');

@@ -12,16 +12,29 @@ struct shading {
 	struct op_err *err;
 };
 
+/* A point that stands for more time than a bucket has fills those after it,
+ * too, up to the next point. */
 static void points_shade(struct shading *s, const struct op_lane_part *p)
 {
-	double each = s->l->point_ns;
+	const struct op_buckets *buckets = &s->l->buckets;
+	bool is_known = p->time_ns && !p->nr_intervals;
+	double each = is_known ? (double)p->time_ns / (double)p->nr_points :
+				 s->l->point_ns;
+	double rest = 0;
 
 	if (!p->points)
 		return;
-	if (p->time_ns && !p->nr_intervals)
-		each = (double)p->time_ns / (double)p->nr_points;
-	for (uint32_t b = 0; b < s->l->buckets.nr; b++)
-		s->ns[b] += each * (double)p->points[b];
+	for (uint32_t b = 0; b < buckets->nr; b++) {
+		double length = (double)op_bucket_length(buckets, b);
+
+		if (p->points[b]) {
+			s->ns[b] += each * (double)p->points[b];
+			rest = is_known ? each : 0;
+		} else if (rest > 0) {
+			s->ns[b] += length;
+		}
+		rest -= length;
+	}
 }
 
 static void interval_shade(struct shading *s, struct op_range span)

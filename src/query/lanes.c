@@ -36,6 +36,7 @@ static bool is_work(struct op_view type)
 /* Whether the text of a state says that the thread waits. */
 static bool is_wait(struct op_view state)
 {
+	static const char *const whole[] = { "io", "disk" };
 	static const char *const parts[] = { "wait",	"sleep",  "park",
 					     "block",	"mutex",  "off_cpu",
 					     "offcpu",	"idle",	  "suspend",
@@ -47,6 +48,9 @@ static bool is_wait(struct op_view state)
 		small[i] = (char)(state.p[i] >= 'A' && state.p[i] <= 'Z' ?
 					  state.p[i] | 0x20 :
 					  state.p[i]);
+	for (size_t i = 0; i < op_countof(whole); i++)
+		if (op_view_is(op_view(small, n), whole[i]))
+			return true;
 	for (size_t i = 0; i < op_countof(parts); i++)
 		if (op_view_holds(op_view(small, n), parts[i]))
 			return true;

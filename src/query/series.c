@@ -192,7 +192,7 @@ static void cover_add(struct counting *c)
 	}
 }
 
-/* --- gauges and counters --- */
+/* --- gauges --- */
 
 static int timed_cmp(const void *a, const void *b)
 {
@@ -221,18 +221,8 @@ static bool order_make(struct counting *c, struct op_times t)
 	return true;
 }
 
-static int64_t rise(int64_t from, int64_t to)
-{
-	int64_t d;
-
-	if (!__builtin_sub_overflow(to, from, &d))
-		return d;
-	return from < 0 ? INT64_MAX : INT64_MIN;
-}
-
 static void states_add(struct counting *c, struct op_series_cell *row,
-		       enum op_aggregator how, struct op_times t,
-		       struct op_values v)
+		       struct op_times t, struct op_values v)
 {
 	const struct op_buckets *b = &c->s->buckets;
 
@@ -242,12 +232,8 @@ static void states_add(struct counting *c, struct op_series_cell *row,
 		uint32_t at = op_bucket_of(b, c->order.p[i].time);
 		int64_t value = op_observed(v, c->order.p[i].k);
 
-		if (how == OP_CUMULATIVE)
-			value = i ? rise(op_observed(v, c->order.p[i - 1].k),
-					 value) :
-				    0;
-		else if (i + 1 < t.n &&
-			 op_bucket_of(b, c->order.p[i + 1].time) == at)
+		if (i + 1 < t.n &&
+		    op_bucket_of(b, c->order.p[i + 1].time) == at)
 			value = 0;
 		point_add(c, row, c->order.p[i].time, value);
 	}
@@ -273,8 +259,8 @@ static void profile_add(struct counting *c, const struct op_walk *w)
 		struct op_times t = op_sample_times(p, i);
 		struct op_values v = op_sample_values(p, i);
 
-		if (how != OP_SUM)
-			states_add(c, row, how, t, v);
+		if (how == OP_LAST)
+			states_add(c, row, t, v);
 		else if (kind.stamp == OP_STAMP_POINT)
 			points_add(c, row, t, v);
 		else

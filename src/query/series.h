@@ -3,8 +3,7 @@
  *
  * Points count to the bucket of their time. What lasts (model/interval.h) is
  * spread over the buckets that it overlaps, so that the parts add up to the
- * whole. Of a gauge the last value of each sample in a bucket counts, of a
- * counter how far it rose since the observation before.
+ * whole. Of a gauge the last value of each sample in a bucket counts.
  *
  * Observations without times are in no bucket but in totals.all.untimed.
  */

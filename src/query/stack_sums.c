@@ -5,35 +5,26 @@
 #include "base/hash.h"
 #include "model/aggregate.h"
 #include "query/default_profile.h"
+#include "query/totals.h"
 
-/* The last value less the first, or the last. */
-static int64_t change(const struct op_profile *p, uint32_t i, bool less_first)
+/* Observations without values are worth 1 each, as everywhere: values that are
+ * all 1 may be left out. */
+static int64_t last_value(const struct op_profile *p, uint32_t i)
 {
 	struct op_times t = op_sample_times(p, i);
-	struct op_values v = op_sample_values(p, i);
-	uint32_t first = 0, last = 0;
-	int64_t ends[2];
+	uint32_t last = 0;
 
-	if (!v.n || t.n != v.n)
-		return op_sample_total(p, i);
-	for (uint32_t k = 1; k < t.n; k++) {
-		if (t.p[k] < t.p[first])
-			first = k;
+	for (uint32_t k = 1; k < t.n; k++)
 		if (t.p[k] >= t.p[last])
 			last = k;
-	}
-	if (!less_first)
-		return v.p[last];
-	if (!__builtin_sub_overflow(v.p[last], v.p[first], &ends[0]))
-		return ends[0];
-	return v.p[first] < 0 ? INT64_MAX : INT64_MIN;
+	return t.n ? op_observed(op_sample_values(p, i), last) :
+		     op_sample_total(p, i);
 }
 
 int64_t op_sample_amount(enum op_aggregator a, const struct op_profile *p,
 			 uint32_t i)
 {
-	return a == OP_SUM ? op_sample_total(p, i) :
-			     change(p, i, a == OP_CUMULATIVE);
+	return a == OP_LAST ? last_value(p, i) : op_sample_total(p, i);
 }
 
 struct adding {

@@ -11,7 +11,7 @@
 struct op_interval_kind op_lasting_kind(const struct op_model *m,
 					const struct op_walk *at)
 {
-	if (op_aggregator_of(m, at->profile) != OP_SUM)
+	if (op_aggregator_of(m, at->profile) == OP_LAST)
 		return (struct op_interval_kind){ .stamp = OP_STAMP_POINT };
 	return op_interval_kind(m, at->scope, at->profile);
 }

@@ -35,7 +35,7 @@ void op_totals_free(struct op_totals *t);
 /* The largest first, whatever the sign, then by text. */
 void op_totals_sort(struct op_totals *t);
 
-/* Which observations last. Of gauges and counters none does. */
+/* Which observations last. Of gauges none does. */
 struct op_interval_kind op_lasting_kind(const struct op_model *m,
 					const struct op_walk *at);
 

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "fmt/folded/folded_int.h"
 #include "query/default_profile.h"
+#include "query/stack_sums.h"
 
 enum { BLOCK = 64 * 1024, STEPS_A_FRAME = 4 };
 
@@ -198,6 +199,7 @@ static uint32_t path_put(struct writer *w)
 
 static void sum_up(struct writer *w, const struct op_profile *p)
 {
+	enum op_aggregator how = op_aggregator_of(w->m, p);
 	struct paths *t = &w->paths;
 
 	for (uint32_t i = 0; i < p->nr_samples && !w->err->code; i++) {
@@ -211,7 +213,7 @@ static void sum_up(struct writer *w, const struct op_profile *p)
 		if (w->err->code)
 			return;
 		sum = &t->sums.p[*id];
-		*sum = op_add_sat(*sum, op_sample_total(p, i));
+		*sum = op_add_sat(*sum, op_sample_amount(how, p, i));
 	}
 }
 

@@ -463,7 +463,7 @@ static void say_lost(struct op_pprof_writer *w,
 	static const char *const names[] = {
 		"attributes of the resource", "names of scopes",
 		"attributes of profiles",     "attributes of locations",
-		"attributes of mappings",
+		"attributes of mappings",     "times of states",
 	};
 	struct op_buf text = { .err = w->err };
 

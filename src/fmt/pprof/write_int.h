@@ -78,6 +78,7 @@ enum op_pprof_loss {
 	OP_PPROF_LOSS_PROFILE = 4,
 	OP_PPROF_LOSS_LOCATION = 8,
 	OP_PPROF_LOSS_MAPPING = 16,
+	OP_PPROF_LOSS_TIME = 32, /* of states */
 };
 
 /* write_rows.c: fills sources, columns, rows, values and order. */

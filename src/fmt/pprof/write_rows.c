@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "model/semconv.h"
+#include "query/stack_sums.h"
 
 /* So that a sample of many columns cannot fill the memory. */
 enum { MAX_COLUMNS = 1024 };
@@ -232,12 +233,41 @@ static bool is_asked(const struct op_pprof_writer *w, uint64_t at)
 	       (at >= w->part->first && at - w->part->first < w->part->nr);
 }
 
+/* In pprof everything adds up: a state that was observed several times would be
+ * so many times as large. Its one value has no time. */
+static bool is_state(const struct op_pprof_writer *w,
+		     const struct op_pprof_source *s)
+{
+	return s->timed && !w->part &&
+	       op_type_is_gauge(w->columns.p[s->column].type);
+}
+
+static void states_walk(struct op_pprof_writer *w,
+			const struct op_pprof_source *s, row_fn *fn, void *ctx)
+{
+	const struct op_profile *p = s->profile;
+	enum op_aggregator how = op_aggregator_of(w->m, p);
+
+	w->lost |= OP_PPROF_LOSS_TIME;
+	for (uint32_t i = 0; i < p->nr_samples && !w->err->code; i++) {
+		struct op_pprof_row row = { p->stack[i], p->set[i], p->link[i],
+					    w->by_resource ? s->resource : 0,
+					    0 };
+
+		fn(w, ctx, &row, op_sample_amount(how, p, i), s->column);
+	}
+}
+
 static void source_walk(struct op_pprof_writer *w,
 			const struct op_pprof_source *s, row_fn *fn, void *ctx)
 {
 	const struct op_profile *p = s->profile;
 	uint64_t at = 0; /* observations before */
 
+	if (is_state(w, s)) {
+		states_walk(w, s, fn, ctx);
+		return;
+	}
 	for (uint32_t i = 0; i < p->nr_samples && !w->err->code; i++) {
 		struct op_values v = op_sample_values(p, i);
 		struct op_times t = op_sample_times(p, i);

@@ -5,6 +5,7 @@
 #include "write/sketch.h"
 
 #define TEMPORALITY "otprof.aggregation_temporality="
+#define EVENT "otprof.event.type="
 
 static const struct {
 	const char *type, *attrs;
@@ -33,6 +34,10 @@ static const struct {
 	{ "inuse_space", TEMPORALITY "cumulative", OP_CUMULATIVE },
 	{ "cpu", TEMPORALITY "delta", OP_SUM },
 	{ "cpu", "other=cumulative", OP_SUM },
+	{ "inuse_objects", EVENT "jdk.OldObjectSample", OP_SUM },
+	{ "inuse_space", EVENT "profiler.LiveObject", OP_SUM },
+	{ "inuse_space", EVENT "datadog.HeapLiveObject", OP_SUM },
+	{ "inuse_space", EVENT "jdk.ObjectCount", OP_LAST },
 };
 
 TEST(of_types)

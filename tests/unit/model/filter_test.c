@@ -177,10 +177,10 @@ static const struct {
 	  { .aggregate = true },
 	  HEAD "profile inuse_space/nanoseconds\n\tf 2\n\tg 3\n",
 	  0 },
-	{ "of running counters the last less the first",
+	{ "events add up, whatever their totals would do",
 	  { .samples = "f 10@9 70@20 40@10\ng 3@5", .attrs = "k=v " RUNS },
 	  { .aggregate = true },
-	  HEAD CPU " k=v\n\tf 60\n\tg 0\n",
+	  HEAD CPU " k=v\n\tf 120\n\tg 3\n",
 	  0 },
 	{ "a counter without times still runs",
 	  { .samples = "f 10", .attrs = RUNS },
@@ -514,6 +514,7 @@ TEST(span)
 		{ .samples = "f 1", AT(100, 50) },
 		{ .samples = "f 1@30 1@300", .type = "wall" },
 		{ .samples = "f 1", .type = "none" },
+		{ .samples = "f 1@30 1@300", AT(20, 0) },
 	};
 	struct op_range r = { 1, 2 };
 	struct op_err err = { 0 };
@@ -527,6 +528,11 @@ TEST(span)
 	sketch_one(&m, &s[2]);
 	CHECK(!op_model_span(&m, &r));
 	CHECK_EQ(r.from, 30);
+	op_model_free(&m);
+	sketch_one(&m, &s[3]);
+	CHECK(op_model_span(&m, &r));
+	CHECK_EQ(r.from, 20);
+	CHECK_EQ(r.to, 301);
 	op_model_free(&m);
 }
 

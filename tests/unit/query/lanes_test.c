@@ -56,6 +56,11 @@ static const struct {
 	  "(no process) a 20/0 [0,11): cpu 20 2 0; CC........\n"
 	  "(no process) b 10/10 [90,100): cpu 10 1 0; sleeping 10 1 0; "
 	  ".........C\n" },
+	{ "points that stand for more than a bucket",
+	  { { .samples = "f 25@0 25@25 25@80 thread.name=a\n"
+			 "f 25@99 thread.name=b thread.state=io\n" } },
+	  "(no process) a 75/0 [0,81): cpu 75 3 0; CCCCC...CC\n"
+	  "(no process) b 0/25 [99,100): io 25 1 0; .........I\n" },
 	{ "waits of all types, points of one",
 	  { { .samples = "f 5@0 5@15 thread.name=a" },
 	    { .type = "park", .samples = "f 40@20 thread.name=a" },
@@ -67,7 +72,7 @@ static const struct {
 	    { .type = "alloc",
 	      .unit = "bytes",
 	      .samples = "f 5@100 thread.name=b" } },
-	  "(no process) a 10/0 [0,10): cpu 10 2 0; C........C\n" },
+	  "(no process) a 10/0 [0,10): cpu 10 2 0; CCCCC....C\n" },
 	{ "samples at a period, of a process",
 	  { { .type = "samples",
 	      .unit = "count",
@@ -76,7 +81,7 @@ static const struct {
 	      .period_unit = "nanoseconds",
 	      .resource = "process.executable.name=app",
 	      .samples = "f 1@0 2@99 thread.name=a" } },
-	  "app a 30/0 [0,100): samples 30 2 0; S........S\n" },
+	  "app a 30/0 [0,100): samples 30 2 0; SS.......S\n" },
 	{ "samples of no known time",
 	  { { .type = "samples",
 	      .unit = "count",

@@ -2,21 +2,20 @@
 #include "query/top.h"
 
 #include "model/builder.h"
+#include "model/semconv.h"
 #include "random.h"
 #include "test.h"
 #include "write/sketch.h"
 
-/* Rows as "flat cum text" lines, in their order. */
-static void expect(const struct sketch *s, size_t n, const char *by_text,
-		   const char *text)
+/* Rows of the first profile as "flat cum text" lines, in their order. */
+static void expect_rows(struct op_model m, const char *by_text,
+			const char *text)
 {
 	struct op_err err = { 0 };
 	struct op_buf out = { .err = &err };
 	struct op_group_by by;
-	struct op_model m = { 0 };
 	struct op_top t = { 0 };
 
-	CHECK_EQ(sketch_model(&m, s, n, &err), OP_OK);
 	CHECK_EQ(op_group_by_parse(&by, by_text, &err), OP_OK);
 	CHECK_EQ(op_top_build(&t, &m, m.resources[0].scopes[0].profiles, &by,
 			      &err),
@@ -43,6 +42,16 @@ static void expect(const struct sketch *s, size_t n, const char *by_text,
 	op_model_free(&m);
 }
 
+static void expect(const struct sketch *s, size_t n, const char *by_text,
+		   const char *text)
+{
+	struct op_err err = { 0 };
+	struct op_model m = { 0 };
+
+	CHECK_EQ(sketch_model(&m, s, n, &err), OP_OK);
+	expect_rows(m, by_text, text);
+}
+
 /* A function that calls itself counts once; what has no stack has a row; other
  * types do not count, other resources do. */
 TEST(functions)
@@ -57,6 +66,23 @@ TEST(functions)
 	       "5 5 f\n3 3 g\n2 10 main\n1 1 (no stack)\n");
 }
 
+/* Values that are all 1 are left out, which makes no difference. Events add up,
+ * even if they are said to be totals. */
+TEST(states)
+{
+	static const struct sketch s[] = {
+		{ .samples = "f 1@5 1@9\ng 1@3", .type = "inuse_space" },
+		{ .samples = "f 1@5 1@9\ng 1@3",
+		  .attrs = OP_ATTR_TEMPORALITY "=cumulative" },
+		{ .samples = "f 1@5 1@9\ng 2@3",
+		  .attrs = OP_ATTR_TEMPORALITY "=cumulative" },
+	};
+
+	expect(&s[0], 1, NULL, "1 1 f\n1 1 g\n");
+	expect(&s[1], 1, NULL, "2 2 f\n1 1 g\n");
+	expect(&s[2], 1, NULL, "2 2 f\n2 2 g\n");
+}
+
 TEST(labels)
 {
 	static const struct sketch s[] = {
@@ -68,6 +94,40 @@ TEST(labels)
 	expect(s, 1, "thread,function",
 	       "5 5 a f\n4 4 (no thread) g\n2 2 b main\n0 5 a main\n"
 	       "0 4 (no thread) main\n");
+}
+
+/* Frames without a function are their module, in brackets. */
+TEST(modules)
+{
+	static const char *const modules[] = { "/lib/libx.so", "[vdso]", "" };
+	struct op_err err = { 0 };
+	struct op_builder b;
+	struct op_model m = { 0 };
+	uint32_t scope, profile;
+
+	op_builder_init(&b, &m, &err);
+	scope = op_build_scope(
+		&b, op_build_resource(&b, &(struct op_resource){ 0 }, NULL),
+		&(struct op_scope){ 0 }, NULL);
+	profile = op_build_profile(&b, scope, &(struct op_profile){ 0 });
+	for (uint32_t i = 0; i < op_countof(modules); i++) {
+		struct op_mapping mapping = {
+			.filename = op_build_string(&b, op_view_z(modules[i])),
+		};
+		struct op_location row = {
+			.address = 16,
+			.mapping = op_build_mapping(&b, &mapping),
+		};
+		uint32_t location = op_build_location(&b, &row, NULL, 0);
+		struct op_identity id = {
+			.stack = op_build_stack(&b, &location, 1),
+		};
+
+		op_build_add(&b, profile, op_build_sample(&b, profile, id),
+			     3 - i);
+	}
+	CHECK_EQ(op_builder_finish(&b), OP_OK);
+	expect_rows(m, NULL, "3 3 [libx.so]\n2 2 [vdso]\n1 1 <unknown>\n");
 }
 
 /* --- random models against a plain count --- */
@@ -210,4 +270,4 @@ TEST(random_models)
 	}
 }
 
-TEST_MAIN(functions, labels, random_models)
+TEST_MAIN(functions, states, labels, modules, random_models)

@@ -81,6 +81,18 @@ TEST(plain)
 	sketch_writes("", NULL, "");
 }
 
+/* Of a gauge the last value counts, as in all views. */
+TEST(gauge)
+{
+	struct sketch s = { .samples = "a 5@9 3@1\na 2@4 k=v\nb 1@1 1@2\n",
+			    .type = "inuse_space" };
+	struct op_model m;
+
+	sketch_one(&m, &s);
+	writes(&m, NULL, "a 7\nb 1\n");
+	op_model_free(&m);
+}
+
 #define HEAD "# otprof type=cpu unit=nanoseconds\n"
 
 TEST(annotated)
@@ -486,6 +498,6 @@ TEST(oom)
 	op_model_free(&m);
 }
 
-TEST_MAIN(plain, annotated, frames, inlined, kinds, one_type,
+TEST_MAIN(plain, gauge, annotated, frames, inlined, kinds, one_type,
 	  nothing_is_left_out, back_plain, back_annotated, blocks, full,
 	  settings_refused, oom)

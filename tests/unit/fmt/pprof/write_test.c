@@ -56,6 +56,19 @@ static const struct {
 	  { { .samples = "main 5@100 6@200 #1\nwork 1@300" } },
 	  1,
 	  HEAD "\tmain 5@100 6@200 #1\n\twork 1@300\n" },
+	{ "the last of a state",
+	  { { .samples = "main 5@100 6@200\nwork 1@300",
+	      .type = "inuse_space" } },
+	  1,
+	  "resource\nscope \nprofile inuse_space/nanoseconds\n"
+	  "\tmain 6\n\twork 1\n" },
+	{ "all of live objects",
+	  { { .samples = "main 5@100 6@200\nwork 1@300",
+	      .type = "inuse_space",
+	      .attrs = EVENT "profiler.LiveObject" } },
+	  1,
+	  "resource\nscope \nprofile inuse_space/nanoseconds\n"
+	  "\tmain 11\n\twork 1\n" },
 	{ "no stack", { { .samples = "- 5" } }, 1, HEAD "\t- 5\n" },
 	{ "no samples", { { .samples = "" } }, 1, HEAD },
 	{ "two types of the same samples: the first stays first",
@@ -471,6 +484,8 @@ TEST(says_what_is_lost)
 		  "scopes" },
 		{ { .samples = "main 1", .attrs = "event=x" },
 		  "pprof cannot hold attributes of profiles" },
+		{ { .samples = "main 1@5", .type = "inuse_space" },
+		  "pprof cannot hold times of states" },
 	};
 
 	for (size_t i = 0; i < op_countof(lost); i++) {
