@@ -11,7 +11,8 @@
 int op_pprof_decode(struct op_model *m, struct op_view msg, struct op_err *err);
 
 /* The same for the body of a log record. Splunk's library for Python has no
- * empty string: its first one is the key of labels that say none. */
+ * empty string: its first one is the key of labels that say none. It writes IDs
+ * of traces and spans without zeros in front. */
 int op_pprof_decode_body(struct op_model *m, struct op_view msg,
 			 struct op_err *err);
 

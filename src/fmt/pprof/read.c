@@ -46,7 +46,6 @@ struct reader {
 	struct batch batch;
 	struct head head;
 	uint32_t scope;
-	bool is_body;		     /* of a log record */
 	struct op_profile common;    /* head of every profile */
 	struct op_value_type *types; /* in the order of the model */
 	uint32_t *column;	     /* of the file, by profile */
@@ -168,7 +167,7 @@ static void head_read(struct reader *x)
 		op_fail(r->err, OP_ELIMIT,
 			"%zu sample types, but only %d are allowed",
 			x->head.types.n, MAX_TYPES);
-	if (r->strings.n && r->strings.p[0].n && x->is_body)
+	if (r->strings.n && r->strings.p[0].n && r->is_body)
 		first_string_move(r);
 	else if (r->strings.n && r->strings.p[0].n)
 		op_fail_at(r->err, OP_EFORMAT,
@@ -707,9 +706,9 @@ static int decode(struct op_model *m, struct op_view msg, bool is_body,
 		  struct op_err *err)
 {
 	struct reader x = {
-		.is_body = is_body,
 		.r = {
 			.err = err,
+			.is_body = is_body,
 			.scratch.err = err,
 			.file = op_cur(msg, err),
 			.mappings.name = "mapping",

@@ -64,6 +64,7 @@ struct op_pprof_reader {
 	struct op_err *err;
 	struct op_arena scratch; /* gone when the reader is */
 	struct op_cur file;	 /* at the start of the message */
+	bool is_body;		 /* of a log record */
 
 	OP_VEC(struct op_view) strings;
 	uint32_t default_key; /* of labels that say none; 0: there is none */

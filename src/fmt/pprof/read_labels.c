@@ -73,10 +73,23 @@ static const struct op_pprof_label *only(const struct op_pprof_reader *r,
 	return found;
 }
 
+/* In the body of a log record the digits may be a number's, without zeros in
+ * front. */
 static bool hex_label(const struct op_pprof_reader *r,
 		      const struct op_pprof_label *l, uint8_t *out, size_t n)
 {
-	return l && l->str && op_unhex(r->strings.p[l->str], out, n);
+	char digits[2 * sizeof(((struct op_link *)0)->trace_id)];
+	struct op_view v;
+
+	if (!l || !l->str)
+		return false;
+	v = r->strings.p[l->str];
+	if (r->is_body && v.n && v.n < 2 * n) {
+		memset(digits, '0', 2 * n - v.n);
+		memcpy(digits + 2 * n - v.n, v.p, v.n);
+		v = op_view(digits, 2 * n);
+	}
+	return op_unhex(v, out, n);
 }
 
 /* The link that two labels are, if both are there and whole. */

@@ -49,6 +49,13 @@ static const struct {
 	{ "a link", FORMAT,
 	  "2{ 1[2 1] " AT "3{ 1:7 2:8 } 3{ 1:9 2:10 } } " ROWS,
 	  CPU LOOK " #7\n" },
+	{ "a link without zeros in front", FORMAT,
+	  "2{ 1[2 1] " AT "3{ 1:7 2:19 } 3{ 1:9 2:20 } } " ROWS
+	  "6'7000000000000000000000000000000' 6'700000000000000'",
+	  CPU LOOK " #7\n" },
+	{ "IDs that are no numbers", FORMAT,
+	  "2{ 1[2 1] " AT "3{ 1:7 2:2 } 3{ 1:9 2:10 } } " ROWS,
+	  CPU LOOK " span_id=0700000000000000 trace_id=work\n" },
 	{ "a thread and a stack that was cut", FORMAT,
 	  "2{ 1[2 1] " AT "3{ 1:11 2:12 } 3{ 1:13 2:14 } 3{ 1:18 3:9 } } " ROWS,
 	  CPU LOOK " thread.name=w thread.os.id=9 "
