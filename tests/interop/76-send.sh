@@ -2,32 +2,6 @@
 
 . "$HERE/collector_lib.sh"
 
-# send_collector clear|tls|mtls: profiles go to $T/profiles, logs to $T/logs (JSON lines). Again, it is at the same place.
-send_collector() {
-	local tls=''
-	[ -n "${HTTP:-}" ] || collector_ports
-	case $1 in
-	tls) tls=", tls: {cert_file: $T/server.pem, key_file: $T/server.key}" ;;
-	mtls) tls=", tls: {cert_file: $T/server.pem, key_file: $T/server.key, client_ca_file: $T/ca.pem}" ;;
-	esac
-	cat >"$T/config.yaml" <<-END
-	receivers:
-	  otlp:
-	    protocols:
-	      http: {endpoint: "$HTTP"$tls}
-	      grpc: {endpoint: "$GRPC"$tls, max_recv_msg_size_mib: 64}
-	exporters:
-	  file/profiles: {path: "$T/profiles", format: proto, flush_interval: 100ms, append: true}
-	  file/logs: {path: "$T/logs", format: json, flush_interval: 100ms, append: true}
-	service:
-	  telemetry: {metrics: {level: none}, logs: {level: warn}}
-	  pipelines:
-	    profiles: {receivers: [otlp], exporters: [file/profiles]}
-	    logs: {receivers: [otlp], exporters: [file/logs]}
-	END
-	collector_run service.profilesSupport
-}
-
 # send_to PROTOCOL [SCHEME]: the variables that say where it is.
 send_to() {
 	local scheme=${2:-http}
@@ -77,7 +51,7 @@ send_one() { # clear|tls|mtls PROTOCOL [OPTION...]
 	shift 2
 	[ "$how" = clear ] && scheme=http || send_certs
 	send_files 3
-	send_collector "$how"
+	collector_keep "$how"
 	send_to "$protocol" $scheme
 	case $how in
 	tls) set -- "$@" --ca "$T/ca.pem" ;;
@@ -100,7 +74,7 @@ send_split() { # PROTOCOL
 	    print(";".join(frames), random.randrange(1, 1000))
 	END
 	convert "$T/raw.folded" "$T/in-1.otlp"
-	send_collector clear
+	collector_keep clear
 	send_to "$1"
 	"$OTPROF" send --max-size 32768 "$T/in-1.otlp"
 	collector_stop
@@ -126,7 +100,7 @@ send_wrong_ca() { # PROTOCOL
 	local rc=0
 	send_certs
 	send_files 1
-	send_collector tls
+	collector_keep tls
 	send_to "$1" https
 	timeout 60 "$OTPROF" send --retry-for 2s "$T/in-1.otlp" 2>"$T/err" || rc=$?
 	[ $rc -ne 0 ] && [ $rc -lt 124 ] || fail "status $rc"
@@ -139,7 +113,7 @@ send_wrong_ca() { # PROTOCOL
 send_restart() { # PROTOCOL
 	local sender tries
 	send_files 4
-	send_collector clear
+	collector_keep clear
 	collector_stop
 	rm -f "$T/profiles"
 	send_to "$1"
@@ -150,7 +124,7 @@ send_restart() { # PROTOCOL
 		! grep -q 'no response' "$T/err" || break
 		sleep 0.1
 	done
-	send_collector clear
+	collector_keep clear
 	wait $sender || fail "send: status $? $(tail -n 1 "$T/err")"
 	collector_stop
 	send_arrived_somehow
@@ -160,13 +134,13 @@ send_restart() { # PROTOCOL
 send_spool() { # PROTOCOL
 	local rc=0
 	send_files 3
-	send_collector clear
+	collector_keep clear
 	collector_stop
 	rm -f "$T/profiles"
 	send_to "$1"
 	timeout 60 "$OTPROF" send --spool "$T/spool" --retry-for 1s "$T"/in-*.otlp 2>"$T/err" || rc=$?
 	[ $rc -ne 0 ] && [ $rc -lt 124 ] || fail "status $rc"
-	send_collector clear
+	collector_keep clear
 	"$OTPROF" send --spool "$T/spool" || fail "send of the spool: status $?"
 	collector_stop
 	send_arrived exactly
@@ -178,7 +152,7 @@ send_no_room() { # full|read-only
 	unshare -m true 2>/dev/null || { echo "no mounts here"; exit 77; }
 	[ "$1" = full ] || options=size=1m,ro
 	send_files 4
-	send_collector clear
+	collector_keep clear
 	send_to grpc
 	mkdir "$T/spool"
 	unshare -m sh -c 'mount -t tmpfs -o "$1" none "$2/spool" && shift 2 && exec "$@"' - $options "$T" \
@@ -192,11 +166,11 @@ send_no_room() { # full|read-only
 send_logs() { # FORMAT PROTOCOL
 	send_files 1
 	"$OTPROF" convert "$T/in-1.otlp" -t "$1" -o "$T/sent.logs.otlp" 2>/dev/null
-	send_collector clear
+	collector_keep clear
 	send_to "$2"
 	"$OTPROF" send --as "$1" "$T/in-1.otlp" 2>"$T/err" || fail "send: status $?"
 	collector_stop
-	"$PYTHON" - "$T/logs" >"$T/got.logs.json" <<-'END'
+	"$PYTHON" - "$T/logs.json" >"$T/got.logs.json" <<-'END'
 	import json, sys
 	all = [x for line in open(sys.argv[1]) for x in json.loads(line)["resourceLogs"]]
 	json.dump({"resourceLogs": all}, sys.stdout)

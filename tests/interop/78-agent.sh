@@ -3,26 +3,6 @@
 
 . "$HERE/collector_lib.sh"
 
-agent_collector() {
-	collector_ports
-	cat >"$T/config.yaml" <<-END
-	receivers:
-	  otlp:
-	    protocols:
-	      http: {endpoint: "$HTTP"}
-	      grpc: {endpoint: "$GRPC"}
-	exporters:
-	  file/profiles: {path: "$T/profiles", format: proto, flush_interval: 100ms, append: true}
-	  file/logs: {path: "$T/logs.json", format: json, flush_interval: 100ms, append: true}
-	service:
-	  telemetry: {metrics: {level: none}, logs: {level: warn}}
-	  pipelines:
-	    profiles: {receivers: [otlp], exporters: [file/profiles]}
-	    logs: {receivers: [otlp], exporters: [file/logs]}
-	END
-	collector_run service.profilesSupport
-}
-
 # agent_run OUTPUT: a program with three threads, one of them in a span; until its helper has ended.
 agent_run() {
 	gcc -std=gnu11 -g -O2 -pthread -rdynamic -I "$HERE/../../include" -o "$T/prog" "$HERE/../cli/agent_prog.c" -ldl
@@ -79,7 +59,7 @@ agent_fields() {
 }
 
 agent_arrives() { # OUTPUT
-	agent_collector
+	collector_keep clear
 	agent_run "$1,file:$T/file.otlp"
 	collector_stop
 	agent_samples "$T/file.otlp" | sort >"$T/want"
@@ -92,7 +72,78 @@ agent_arrives() { # OUTPUT
 	[ "$1" != splunk-text ] || agent_fields
 }
 
+# What Splunk's library and the agent with pprof bodies have, or one of them; what only text bodies have.
+agent_fields_of_both() {
+	cat <<-'END'
+	both attribute com.splunk.sourcetype
+	both attribute profiling.data.format
+	both attribute profiling.data.total.frame.count
+	both attribute profiling.data.type
+	both attribute profiling.instrumentation.source
+	both field timeUnixNano
+	both format pprof-gzip-base64
+	both label source.event.period
+	both label source.event.time
+	both label span_id
+	both label thread.id
+	both label trace_id
+	both resource service.name
+	both resource telemetry.sdk.language
+	both resource telemetry.sdk.name
+	both resource telemetry.sdk.version
+	ours field eventName
+	ours first string ''
+	ours label otprof.thread.cpu_time
+	ours label otprof.thread.elapsed
+	ours label otprof.thread.os_prio
+	ours label otprof.thread.prio
+	ours label otprof.thread.status
+	ours label otprof.thread.tid
+	ours label otprof.time_unix_nano
+	ours label thread.name
+	ours label thread.os.id
+	ours label thread.state
+	ours many in a record
+	ours scope attribute otprof.profile
+	ours scope otel.profiling 0.1.0
+	text attribute source.event.period
+	text field spanId
+	text field traceId
+	text format text
+	theirs field observedTimeUnixNano
+	theirs first string 'source.event.time'
+	theirs one round in a record
+	theirs resource splunk.distro.version
+	theirs resource telemetry.distro.name
+	theirs resource telemetry.distro.version
+	theirs scope otel.profiling 0.2.0
+	END
+}
+
+# Splunk's own library for Python and the agent send to the same Collector. We read all of it; what they have in common,
+# and what not, is the table in docs/agent.md.
+agent_beside_splunk() {
+	local ids
+	collector_keep clear
+	export PYTHONPATH=$CACHE/splunk-$SPLUNK_OTEL
+	ids=$(env SPLUNK_PROFILER_ENABLED=true SPLUNK_PROFILER_CALL_STACK_INTERVAL=50 OTEL_SERVICE_NAME=shop-python \
+		OTEL_EXPORTER_OTLP_ENDPOINT="http://$GRPC" OTEL_METRICS_EXPORTER=none OTEL_TRACES_EXPORTER=none \
+		"$PYTHON" "$HERE/splunk_prog.py")
+	agent_run splunk-text,splunk-pprof
+	collector_stop
+	agent_fields_of_both >"$T/want"
+	"$PYTHON" "$HERE/splunk_oracle.py" fields "$T/logs.json" shop-python | LC_ALL=C sort >"$T/got"
+	same_lines "$T/want" "$T/got"
+	"$PYTHON" "$HERE/splunk_oracle.py" samples "$T/logs.json" shop-python | LC_ALL=C sort >"$T/want"
+	"$OTPROF" filter --where service=shop-python "$T/logs.json" -o "$T/theirs.otlp"
+	"$OTPROF" show --raw "$T/theirs.otlp" | awk -F'\t' -v OFS='\t' '{ n = split($4, t, ",")
+		for (i = 1; i <= n; i++) print t[i], $5, $6, $7 }' | LC_ALL=C sort >"$T/got"
+	same_lines "$T/want" "$T/got"
+	[ "$(grep "	$ids	" "$T/got" | grep -c '"burn"')" -ge 10 ] || fail "no samples in the span $ids"
+}
+
 if go_group agent ./collector; then
+	try agent-beside-splunk agent_beside_splunk
 	for output in splunk-text splunk-pprof otlp; do
 		try "agent-$output" agent_arrives $output
 	done

@@ -25,6 +25,33 @@ collector_run() {
 	fail "the Collector does not start: $(tail -n 2 "$T/log")"
 }
 
+# collector_keep clear|tls|mtls: profiles go to $T/profiles, logs to $T/logs.json, as lines. With TLS the certificates of
+# send_certs are used. Again in a test, it has the same addresses.
+collector_keep() {
+	local tls=''
+	[ -n "${HTTP:-}" ] || collector_ports
+	case $1 in
+	tls) tls=", tls: {cert_file: $T/server.pem, key_file: $T/server.key}" ;;
+	mtls) tls=", tls: {cert_file: $T/server.pem, key_file: $T/server.key, client_ca_file: $T/ca.pem}" ;;
+	esac
+	cat >"$T/config.yaml" <<-END
+	receivers:
+	  otlp:
+	    protocols:
+	      http: {endpoint: "$HTTP"$tls}
+	      grpc: {endpoint: "$GRPC"$tls, max_recv_msg_size_mib: 64}
+	exporters:
+	  file/profiles: {path: "$T/profiles", format: proto, flush_interval: 100ms, append: true}
+	  file/logs: {path: "$T/logs.json", format: json, flush_interval: 100ms, append: true}
+	service:
+	  telemetry: {metrics: {level: none}, logs: {level: warn}}
+	  pipelines:
+	    profiles: {receivers: [otlp], exporters: [file/profiles]}
+	    logs: {receivers: [otlp], exporters: [file/logs]}
+	END
+	collector_run service.profilesSupport
+}
+
 # What it has is in the file when it has ended.
 collector_stop() {
 	kill -INT $COLLECTOR

@@ -2,6 +2,7 @@
 
 OTP_V1_7=1.39.1  # opentelemetry-proto releases that carry an older dialect
 OTP_V1_9=1.42.1
+SPLUNK_OTEL=2.13.2 # Splunk's own library for Python, splunk-opentelemetry
 
 passed=0 failed=0 skipped=0
 
@@ -70,12 +71,12 @@ send_certs() {
 
 setup() {
 	local stamp=$CACHE/stamp want
-	want=$(cat "$HERE/requirements.txt"; echo "$OTP_V1_7 $OTP_V1_9")
+	want=$(cat "$HERE/requirements.txt"; echo "$OTP_V1_7 $OTP_V1_9 $SPLUNK_OTEL")
 	PYTHON=$CACHE/venv/bin/python
 	if [ -x "$PYTHON" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$want" ]; then
 		return 0
 	fi
-	rm -rf "$CACHE/venv" "$CACHE"/otp-* "$stamp"
+	rm -rf "$CACHE/venv" "$CACHE"/otp-* "$CACHE"/splunk-* "$stamp"
 	mkdir -p "$CACHE"
 	python3 -m venv "$CACHE/venv" &&
 		"$PYTHON" -m pip install -q --disable-pip-version-check -r "$HERE/requirements.txt" || return 1
@@ -84,5 +85,8 @@ setup() {
 		"$PYTHON" -m pip install -q --disable-pip-version-check --no-deps --target "$CACHE/otp-$v" \
 			"opentelemetry-proto==$v" || return 1
 	done
+	# Its protobuf is another one than ours.
+	"$PYTHON" -m pip install -q --disable-pip-version-check --target "$CACHE/splunk-$SPLUNK_OTEL" \
+		"splunk-opentelemetry==$SPLUNK_OTEL" || return 1
 	printf '%s\n' "$want" >"$stamp"
 }

@@ -21,6 +21,7 @@ What pprof does otherwise, and how it is compared all the same:
 - With -files a file has as many rows as its functions have first lines, of which nothing is shown. Their flat is added
   up; cum of such files is that of our tree, whose numbers are those of pprof by function and by line.
 - What adds up to 0 may have a row or none.
+- A binary that has brackets of its own, as [vdso], gets more of them there.
 - The name of an inlined call has " (inline)" or " (partial-inline)" behind it there.
 - It takes frames that match drop_frames off stacks, and we show them. Those of these files match nothing, since they
   are of frames without names.
@@ -35,6 +36,7 @@ import sys
 EXACT = ["-symbolize=none", "-trim=false", "-nodecount=1000000"]
 ADDRESS = re.compile(r"(?:(.*)\+)?0x([0-9a-f]+)")
 INLINE = re.compile(r" \((?:partial-)?inline\)$")
+BRACKETS = re.compile(r"\[(\[.*\])\]$")
 UNKNOWN = "<unknown>"
 
 
@@ -71,6 +73,10 @@ def number(text):
     return int(re.fullmatch(r"(-?\d+)[^\d.]*", text)[1])
 
 
+def plain(name):
+    return BRACKETS.sub(r"\1", INLINE.sub("", name))
+
+
 ROW = re.compile(r" *(\S+) +\S+% +\S+% +(\S+) +\S+%  (.*)")
 PEEK_ROW = re.compile(r" *(\S+) +\S+% +\S+% +(\S+) +\S+% +\| (.*)")
 CALL_ROW = re.compile(r" +(\S+) +\S+% \|   (.*)")
@@ -89,7 +95,7 @@ class Pprof:
         for line in self.run("-top", *options).split("\n"):
             if begun and line:
                 flat, cum, name = ROW.fullmatch(line).groups()
-                name = INLINE.sub("", name)
+                name = plain(name)
                 if name in rows:
                     self.split.add(name)
                 old = rows.get(name, (0, 0))
@@ -105,13 +111,13 @@ class Pprof:
             for line in block.split("\n"):
                 row, call = PEEK_ROW.fullmatch(line), CALL_ROW.fullmatch(line)
                 if call and not row:
-                    value, other = number(call[1]), INLINE.sub("", call[2])
+                    value, other = number(call[1]), plain(call[2])
                     if name is None:
                         before.append((other, value))
                     else:
                         seen[1][name, other] += value
                 elif row:
-                    name = INLINE.sub("", row[3])
+                    name = plain(row[3])
                     functions[name] = (number(row[1]), number(row[2]))
                 elif line.strip():
                     fail("a line of pprof that is not known: " + line)
@@ -129,7 +135,7 @@ def binary(name):
     found = ADDRESS.fullmatch(name)
     if not found:
         return name
-    return "[%s]" % found[1] if found[1] else UNKNOWN
+    return plain("[%s]" % found[1]) if found[1] else UNKNOWN
 
 
 def clean(path):
@@ -250,7 +256,7 @@ def addresses(them, direct):
     for name, value in direct.items():
         found = ADDRESS.fullmatch(name)
         if found:
-            ours[(found[1] or ""), int(found[2], 16)] = value
+            ours[(found[1] or "").strip("[]"), int(found[2], 16)] = value
     if not ours:
         return 0
     theirs = {}
