@@ -170,27 +170,6 @@ static void facts_collect(struct answer *a)
 
 /* --- reading --- */
 
-static int labels_check(struct answer *a)
-{
-	for (uint32_t i = 0; i < a->by.nr_labels; i++) {
-		struct op_view name = op_view_first(a->by.labels[i].name, 60);
-		struct op_closest closest;
-
-		/* No stack that ended early is an answer too. */
-		if (a->by.labels[i].kind == OP_LABEL_QUALITY ||
-		    op_label_exists(&a->m, a->by.labels[i], &closest))
-			continue;
-		return op_fail(a->err, OP_EUSAGE,
-			       "no sample has the label '%.*s'%s%.*s%s",
-			       (int)name.n, (const char *)name.p,
-			       closest.best.n ? " (did you mean '" : "",
-			       (int)closest.best.n,
-			       (const char *)closest.best.p,
-			       closest.best.n ? "'?)" : "");
-	}
-	return OP_OK;
-}
-
 int answer_choose(struct answer *a)
 {
 	const struct op_profile *like = op_choose_profile(&a->m, a->types_text);
@@ -215,7 +194,7 @@ int answer_use(struct answer *a, const struct op_profile *like)
 			       "more than %d types of profiles: select some "
 			       "with 'otprof filter --type'",
 			       OP_MAX_TYPES);
-	if (labels_check(a) ||
+	if (op_group_by_check(&a->by, m, a->err) ||
 	    units_init(&a->units, m, a->like, a->unit_text, a->err))
 		return a->err->code;
 	facts_collect(a);
@@ -387,40 +366,6 @@ static void head_text(struct answer *a)
 	text_wrap(&a->out, at);
 }
 
-/* The number of types that a text would select. */
-static uint32_t selected_by(const struct answer *a, const char *text)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < a->types.nr; i++)
-		n += op_type_selected(&a->m, a->types.rows[i].like, text);
-	return n;
-}
-
-/* Appends the shortest value of --type that selects only this type, if there is
- * one: its type, the event, or type/unit. */
-static void selector(struct answer *a, const struct op_profile *p,
-		     struct op_buf *out)
-{
-	struct op_view type = op_string(&a->m, p->sample_type.type);
-	struct op_view unit = op_string(&a->m, p->sample_type.unit);
-	struct op_view event = op_profile_event(&a->m, p);
-
-	for (int form = 0; form < 3 && !a->err->code; form++) {
-		out->n = 0;
-		op_buf_view(out, form == 1 && event.n ? event : type);
-		if (form == 2) {
-			op_buf_byte(out, '/');
-			op_buf_view(out, unit);
-		}
-		op_buf_byte(out, 0);
-		if (!a->err->code && selected_by(a, (const char *)out->p) == 1)
-			break;
-	}
-	if (out->n)
-		out->n--;
-}
-
 static void other_text(struct answer *a, const struct op_type_row *row,
 		       struct op_buf *name)
 {
@@ -431,7 +376,7 @@ static void other_text(struct answer *a, const struct op_type_row *row,
 	type_text(a, row->like);
 	units_text(&a->out, &u, row->total, " ");
 	op_buf_z(&a->out, ": --type ");
-	selector(a, row->like, name);
+	op_type_selector(&a->types, &a->m, row, name);
 	text_word(&a->out, op_view(name->p, name->n));
 	op_buf_byte(&a->out, '\n');
 }
@@ -514,7 +459,7 @@ static void others_json(struct answer *a)
 			continue;
 		op_json_open(&a->w, '{');
 		type_json(a, &a->types.rows[i]);
-		selector(a, a->types.rows[i].like, &name);
+		op_type_selector(&a->types, &a->m, &a->types.rows[i], &name);
 		key_view(&a->w, "select", op_view(name.p, name.n));
 		op_json_close(&a->w, '}');
 	}

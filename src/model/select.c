@@ -8,26 +8,49 @@
 
 /* --- types --- */
 
+/* Takes a text off the front. */
+static bool begins(struct op_view *v, struct op_view text)
+{
+	if (v->n < text.n || !op_view_eq(op_view(v->p, text.n), text))
+		return false;
+	*v = op_view(v->p + text.n, v->n - text.n);
+	return true;
+}
+
+/* Whether the rest of a text is a slash and this. */
+static bool ends_in(struct op_view rest, struct op_view text)
+{
+	return begins(&rest, op_view_z("/")) && op_view_eq(rest, text);
+}
+
+/* A type, an event, "type/unit", "type/unit/event", and with what its period is
+ * of behind that. */
 static bool entry_selects(const struct op_model *m, const struct op_profile *p,
 			  struct op_view entry)
 {
 	struct op_view type = op_string(m, p->sample_type.type);
 	struct op_view unit = op_string(m, p->sample_type.unit);
+	struct op_view event = op_profile_event(m, p);
+	struct op_view slash = op_view_z("/"), rest = entry;
 
 	if (!entry.n)
 		return false;
-	if (op_view_eq(entry, type) ||
-	    op_view_eq(entry, op_profile_event(m, p)))
+	if (op_view_eq(entry, type) || op_view_eq(entry, event))
 		return true;
-	return entry.n == type.n + 1 + unit.n && entry.p[type.n] == '/' &&
-	       op_view_eq(op_view(entry.p, type.n), type) &&
-	       op_view_eq(op_view(entry.p + type.n + 1, unit.n), unit);
+	if (!begins(&rest, type) || !begins(&rest, slash) ||
+	    !begins(&rest, unit))
+		return false;
+	if (!rest.n || ends_in(rest, event))
+		return true;
+	return begins(&rest, slash) && begins(&rest, event) &&
+	       ends_in(rest, op_string(m, p->period_type.type));
 }
 
 bool op_type_selected(const struct op_model *m, const struct op_profile *p,
 		      const char *types)
 {
-	bool selected = !types;
+	/* An event may have commas in its name, as those of perf do. */
+	bool selected = !types || entry_selects(m, p, op_view_z(types));
 
 	while (types && *types && !selected) {
 		size_t n = strcspn(types, ",");

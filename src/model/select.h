@@ -7,7 +7,8 @@
 #include "model/model.h"
 
 /* Whether a list "cpu,alloc/bytes" selects a profile: by its type, by
- * type/unit, or by the event that one of its attributes names. NULL selects
+ * type/unit, or by the event that one of its attributes names; by all three, as
+ * type/unit/event; and by the type of its period behind these. NULL selects
  * all. */
 bool op_type_selected(const struct op_model *m, const struct op_profile *p,
 		      const char *types);

@@ -188,3 +188,72 @@ void op_where_free(struct op_where *w)
 	op_arena_free(&w->mem);
 	*w = (struct op_where){ 0 };
 }
+
+/* --- writing --- */
+
+static bool is_plain(struct op_view text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if (!is_word((char)text.p[i]))
+			return false;
+	return text.n;
+}
+
+static void write_quoted(struct op_buf *out, struct op_view text)
+{
+	op_buf_byte(out, '"');
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.p[i] == '"')
+			op_buf_byte(out, '\\');
+		op_buf_byte(out, text.p[i]);
+	}
+	op_buf_byte(out, '"');
+}
+
+/* Letters and digits have no meaning in a pattern. */
+static void pattern_text(struct op_buf *out, struct op_view text)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		char c = (char)text.p[i];
+
+		if (is_word(c) && !strchr(".*+$", c))
+			op_buf_byte(out, c);
+		else
+			op_buf_printf(out, "\\x%02x", text.p[i]);
+	}
+}
+
+static void write_label(struct op_buf *out, struct op_view label)
+{
+	if (is_plain(label))
+		op_buf_view(out, label);
+	else
+		write_quoted(out, label);
+}
+
+void op_where_write(struct op_buf *out, struct op_view label,
+		    struct op_view text)
+{
+	write_label(out, label);
+	/* A backslash at the end would quote the quote. */
+	if (op_view_ends(text, "\\")) {
+		op_buf_z(out, "=~\"^");
+		pattern_text(out, text);
+		op_buf_z(out, "\\z\"");
+	} else {
+		op_buf_byte(out, '=');
+		write_quoted(out, text);
+	}
+}
+
+void op_where_write_whole(struct op_buf *out, struct op_view label,
+			  struct op_view text)
+{
+	op_buf_byte(out, ',');
+	write_label(out, label);
+	op_buf_z(out, "!~\"^");
+	pattern_text(out, text);
+	op_buf_z(out, " \\([0-9]+\\)$| \\(");
+	pattern_text(out, text);
+	op_buf_z(out, "\\)$\"");
+}

@@ -13,6 +13,8 @@
  * of an attribute. =~ and !~ take a regular expression that may match anywhere
  * in the text; < and > compare numbers, and what is not a number is false.
  *
+ * A thread and a process are also equal, and match, by how they are shown, as
+ * "main (12)".
  * A label of frames is true if it is true of any frame, and != and !~ if no
  * frame is equal or matches. A file or module is equal by its path or by its
  * last part. An attribute that neither the sample nor its profile, scope and
@@ -62,6 +64,16 @@ int op_where_add(struct op_where *w, const char *label, enum op_where_op op,
 		 const char *value, struct op_err *err);
 
 void op_where_free(struct op_where *w);
+
+/* Appends the condition that selects the samples whose label has a text, as it
+ * is shown (op_label_text()); empty: those without one. */
+void op_where_write(struct op_buf *out, struct op_view label,
+		    struct op_view text);
+
+/* Appends one, behind a comma, that drops the samples of which the text is only
+ * a part of what is shown: those of "main (12)" for main, and for 12. */
+void op_where_write_whole(struct op_buf *out, struct op_view label,
+			  struct op_view text);
 
 /* Asks the conditions about samples of one model. Each set, link, location and
  * stack is looked at once per condition. */

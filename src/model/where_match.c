@@ -109,6 +109,22 @@ static bool value_is(const struct ask *a, const struct op_any *v)
 
 /* --- attributes --- */
 
+/* Whether the label as a whole is it, as views show it: "main (12)". */
+static bool shown_is(const struct ask *a, struct op_attr_source s)
+{
+	enum op_label_kind kind = a->c->label.kind;
+	struct op_buf text = { .err = a->err };
+	bool found;
+
+	if ((kind != OP_LABEL_THREAD && kind != OP_LABEL_PROCESS) ||
+	    a->c->op > OP_WHERE_NO_MATCH)
+		return false;
+	found = op_label_text(&text, a->x->m, a->c->label, s) &&
+		!a->err->code && text_is(a, op_view(text.p, text.n));
+	op_buf_free(&text);
+	return found;
+}
+
 static answer ask_attrs(const struct ask *a, struct op_attr_source s)
 {
 	answer result = ABSENT;
@@ -119,7 +135,7 @@ static answer ask_attrs(const struct ask *a, struct op_attr_source s)
 			return YES;
 		result = NO;
 	}
-	return result;
+	return result == NO && shown_is(a, s) ? YES : result;
 }
 
 static answer ask_set(const struct ask *a, uint32_t set)

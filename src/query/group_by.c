@@ -42,6 +42,28 @@ int op_group_by_parse(struct op_group_by *g, const char *text,
 	return OP_OK;
 }
 
+int op_group_by_check(const struct op_group_by *g, const struct op_model *m,
+		      struct op_err *err)
+{
+	for (uint32_t i = 0; i < g->nr_labels; i++) {
+		struct op_view name = op_view_first(g->labels[i].name, 60);
+		struct op_closest closest;
+
+		/* No stack that ended early is an answer too. */
+		if (g->labels[i].kind == OP_LABEL_QUALITY ||
+		    op_label_exists(m, g->labels[i], &closest))
+			continue;
+		return op_fail(err, OP_EUSAGE,
+			       "no sample has the label '%.*s'%s%.*s%s",
+			       (int)name.n, (const char *)name.p,
+			       closest.best.n ? " (did you mean '" : "",
+			       (int)closest.best.n,
+			       (const char *)closest.best.p,
+			       closest.best.n ? "'?)" : "");
+	}
+	return OP_OK;
+}
+
 const char *op_frame_parts_name(unsigned int parts)
 {
 	if (parts & OP_FRAME_LINE)

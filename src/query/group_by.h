@@ -32,6 +32,10 @@ struct op_group_by {
 int op_group_by_parse(struct op_group_by *g, const char *text,
 		      struct op_err *err);
 
+/* OP_EUSAGE: it names a label that the model does not have. */
+int op_group_by_check(const struct op_group_by *g, const struct op_model *m,
+		      struct op_err *err);
+
 /* What a row with these parts of frames is about: "function", "line", ... */
 const char *op_frame_parts_name(unsigned int parts);
 

@@ -4,6 +4,7 @@
 
 #include "model/aggregate.h"
 #include "model/label.h"
+#include "model/select.h"
 #include "query/default_profile.h"
 #include "query/stack_sums.h"
 
@@ -68,6 +69,58 @@ const struct op_type_row *op_type_row(const struct op_type_list *l,
 				      const struct op_profile *p)
 {
 	return find(l, m, p);
+}
+
+/* The number of types that a text would select. */
+static uint32_t selected_by(const struct op_type_list *l,
+			    const struct op_model *m, const char *text)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < l->nr; i++)
+		n += op_type_selected(m, l->rows[i].like, text);
+	return n;
+}
+
+/* What a type may be called, from short to long. */
+enum { BY_TYPE, BY_EVENT, BY_UNIT, BY_ALL, BY_PERIOD, NR_FORMS };
+
+/* The zero behind the text does not count. */
+static void form_put(const struct op_model *m, const struct op_profile *p,
+		     int form, struct op_buf *out)
+{
+	struct op_view type = op_string(m, p->sample_type.type);
+	struct op_view event = op_profile_event(m, p);
+
+	out->n = 0;
+	op_buf_view(out, form == BY_EVENT && event.n ? event : type);
+	if (form >= BY_UNIT) {
+		op_buf_byte(out, '/');
+		op_buf_view(out, op_string(m, p->sample_type.unit));
+	}
+	if (form >= BY_ALL) {
+		op_buf_byte(out, '/');
+		op_buf_view(out, event);
+	}
+	if (form == BY_PERIOD) {
+		op_buf_byte(out, '/');
+		op_buf_view(out, op_string(m, p->period_type.type));
+	}
+	op_buf_byte(out, 0);
+	out->n -= out->n != 0;
+}
+
+void op_type_selector(const struct op_type_list *l, const struct op_model *m,
+		      const struct op_type_row *row, struct op_buf *out)
+{
+	for (int form = 0; form < NR_FORMS; form++) {
+		form_put(m, row->like, form, out);
+		if (out->err->code ||
+		    selected_by(l, m, (const char *)out->p) == 1)
+			return;
+	}
+	/* Commas may make a list of it. */
+	form_put(m, row->like, BY_UNIT, out);
 }
 
 static bool same_text(const struct op_model *m, uint32_t a, uint32_t b)

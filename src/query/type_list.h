@@ -4,7 +4,7 @@
 #ifndef OP_QUERY_TYPE_LIST_H
 #define OP_QUERY_TYPE_LIST_H
 
-#include "base/vec.h"
+#include "base/buf.h"
 #include "model/model.h"
 
 struct op_type_row {
@@ -31,6 +31,12 @@ void op_type_list(struct op_type_list *l, const struct op_model *m);
 const struct op_type_row *op_type_row(const struct op_type_list *l,
 				      const struct op_model *m,
 				      const struct op_profile *p);
+
+/* Makes out the shortest text that selects only the type of a row, if there is
+ * one (op_type_selected()): its type, the event, type/unit, type/unit/event or
+ * type/unit/event/period. */
+void op_type_selector(const struct op_type_list *l, const struct op_model *m,
+		      const struct op_type_row *row, struct op_buf *out);
 
 /* Whether the same state or counter may be there more than once, at several
  * times or in several profiles: of these the last counts, so equal samples are

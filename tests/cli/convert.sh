@@ -239,3 +239,12 @@ same convert/folder-is-its-files-in-order by-name.otlp by-folder.otlp
 "$OTPROF" convert small.pprof -o once.otlp
 "$OTPROF" convert once.otlp -o twice.otlp
 same convert/pprof-again-changes-nothing once.otlp twice.otlp
+
+# --- closed standard files ---------------------------------------------------
+
+# What is said must not get into the file that is written.
+"$OTPROF" convert small.otlp -t pprof -o silent.pprof 2>&-
+same convert/closed-stderr small.pprof silent.pprof
+"$OTPROF" top small.otlp 2>said >&-
+check convert/closed-stdout test $? = 1
+check convert/closed-stdout-is-told grep -q 'cannot write the output' said

@@ -223,5 +223,122 @@ TEST(a_link_has_ids)
 	op_model_free(&m);
 }
 
-TEST_MAIN(reads_conditions, a_backslash_quotes_only_the_quote, selects_samples,
-	  has_parts_and_lists, drops_profiles_without_a_match, a_link_has_ids)
+/* Zeros are no ids, whatever their length is. */
+TEST(a_link_of_zeros_has_none)
+{
+	struct sketch s = { .samples = "f 1" };
+	struct op_err err = { 0 };
+	struct op_buf id = { .err = &err };
+	struct op_model m;
+
+	sketch_one(&m, &s);
+	m.dict.links[0] = (struct op_link){ .trace_len = 16, .span_len = 8 };
+	CHECK(!op_label_link_text(&id, &m, op_label_named(op_view_z("trace")),
+				  0));
+	CHECK(!op_label_link_text(&id, &m, op_label_named(op_view_z("span")),
+				  0));
+	CHECK_EQ(id.n, 0);
+	op_buf_free(&id);
+	op_model_free(&m);
+}
+
+/* A thread is found by how it is shown, too: its last attribute is made a
+ * number, as those of readers are. */
+TEST(selects_what_is_shown)
+{
+	static const struct {
+		const char *where;
+		bool want;
+	} shown[] = {
+		{ "thread=\"main (7)\"", true },
+		{ "thread=main", true },
+		{ "thread=7", true },
+		{ "thread=\"main (8)\"", false },
+		{ "thread!=\"main (7)\"", false },
+		{ "thread=~\"^(?:main \\(7\\)|x)$\"", true },
+		{ "thread=~\"^main \\(8\\)$\"", false },
+		{ "thread!~\"^main \\(7\\)$\"", false },
+		{ "thread=~\"main \"", true },
+		{ "state=\"main (7)\"", false },
+	};
+	struct sketch s = { .samples = "a 1 thread.name=main thread.id=x" };
+	struct op_model m;
+
+	sketch_one(&m, &s);
+	for (uint32_t i = 1; i < m.dict.nr[OP_ATTRS]; i++) {
+		struct op_attr *a = &m.dict.attrs[i];
+
+		if (op_view_is(op_string(&m, a->key), "thread.id"))
+			a->value = (struct op_any){ .kind = OP_ANY_INT,
+						    .num = 7 };
+	}
+	for (size_t i = 0; i < op_countof(shown); i++) {
+		struct op_where_match x;
+		struct op_where w = { 0 };
+		struct op_walk at = { 0 };
+		struct op_err err = { 0 };
+
+		op_walk_next(&m, &at);
+		CHECK_EQ(op_where_parse(&w, shown[i].where, &err), OP_OK);
+		CHECK_EQ(op_where_match_init(&x, &w, &m, &err), OP_OK);
+		op_where_profile(&x, &at, &err);
+		if (op_where_sample(&x, at.profile, 0, &err) != shown[i].want)
+			TEST_FAIL("%s", shown[i].where);
+		op_where_match_fini(&x);
+		op_where_free(&w);
+	}
+	op_model_free(&m);
+}
+
+/* A condition that was written says what it was written of. */
+TEST(writes_conditions)
+{
+	static const struct {
+		const char *label, *text, *want;
+	} written[] = {
+		{ "thread", "main", "thread=\"main\"" },
+		{ "thread", "", "thread=\"\"" },
+		{ "a b", "say \"hi\"", "\"a b\"=\"say \\\"hi\\\"\"" },
+		{ "k", "a\\b\\\"", "k=\"a\\b\\\\\"\"" },
+		{ "k", "C:\\", "k=~\"^C:\\x5c\\z\"" },
+		{ "k", "a.b*\\", "k=~\"^a\\x2eb\\x2a\\x5c\\z\"" },
+	};
+
+	for (size_t i = 0; i < op_countof(written); i++) {
+		struct op_err err = { 0 };
+		struct op_buf b = { .err = &err };
+		struct op_where w = { 0 };
+
+		op_where_write(&b, op_view_z(written[i].label),
+			       op_view_z(written[i].text));
+		op_buf_byte(&b, 0);
+		CHECK_STR((char *)b.p, written[i].want);
+		CHECK_EQ(op_where_parse(&w, (char *)b.p, &err), OP_OK);
+		CHECK(op_view_is(w.list.p[0].label.name, written[i].label));
+		CHECK(w.list.p[0].re ?
+			      op_regex_matches(w.list.p[0].re,
+					       op_view_z(written[i].text),
+					       &err) ||
+				      !op_regex_is_full() :
+			      op_view_is(w.list.p[0].value, written[i].text));
+		op_where_free(&w);
+		op_buf_free(&b);
+	}
+}
+
+TEST(writes_what_is_not_meant)
+{
+	struct op_err err = { 0 };
+	struct op_buf b = { .err = &err };
+
+	op_where_write_whole(&b, op_view_z("thread"), op_view_z("a.b\\"));
+	op_buf_byte(&b, 0);
+	CHECK_STR((char *)b.p, ",thread!~\"^a\\x2eb\\x5c \\([0-9]+\\)$| \\("
+			       "a\\x2eb\\x5c\\)$\"");
+	op_buf_free(&b);
+}
+
+TEST_MAIN(selects_what_is_shown, writes_what_is_not_meant, writes_conditions,
+	  reads_conditions, a_backslash_quotes_only_the_quote, selects_samples,
+	  has_parts_and_lists, drops_profiles_without_a_match, a_link_has_ids,
+	  a_link_of_zeros_has_none)

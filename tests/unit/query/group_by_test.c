@@ -2,6 +2,7 @@
 #include "query/group_by.h"
 
 #include "test.h"
+#include "write/sketch.h"
 
 enum { FUNCTION = OP_FRAME_FUNCTION, FILE_ = OP_FRAME_FILE };
 
@@ -42,4 +43,30 @@ TEST(reads_labels)
 	}
 }
 
-TEST_MAIN(reads_labels)
+/* Only labels that samples have. */
+TEST(checks_labels)
+{
+	static const struct {
+		const char *by;
+		bool want;
+	} checked[] = {
+		{ "thread", true },   { "http.route", true },
+		{ "function", true }, { "quality", true },
+		{ "trace", false },   { "thread,nosuch", false },
+	};
+	struct sketch s = { .samples = "a 1 thread.name=t http.route=/" };
+	struct op_model m;
+
+	sketch_one(&m, &s);
+	for (size_t i = 0; i < op_countof(checked); i++) {
+		struct op_err err = { 0 };
+		struct op_group_by g;
+
+		CHECK_EQ(op_group_by_parse(&g, checked[i].by, &err), OP_OK);
+		CHECK_EQ(op_group_by_check(&g, &m, &err),
+			 checked[i].want ? OP_OK : OP_EUSAGE);
+	}
+	op_model_free(&m);
+}
+
+TEST_MAIN(reads_labels, checks_labels)

@@ -79,4 +79,70 @@ TEST(other_samples)
 	op_model_free(&m);
 }
 
-TEST_MAIN(rows, counted_samples, other_samples)
+/* The shortest text that selects a type and no other. */
+TEST(selectors)
+{
+	static const struct sketch s[] = {
+		{ .samples = "a 1" },
+		{ .samples = "a 1", .type = "heap", .unit = "bytes" },
+		{ .samples = "a 1", .type = "heap", .unit = "count" },
+		{ .samples = "a 1",
+		  .type = "samples",
+		  .unit = "count",
+		  .attrs = "event=cycles" },
+		{ .samples = "a 1",
+		  .type = "samples",
+		  .unit = "count",
+		  .attrs = "event=faults" },
+		{ .samples = "a 1", .type = "n", .attrs = "event=tlab" },
+		{ .samples = "a 1", .type = "size", .attrs = "event=tlab" },
+		{ .samples = "a 1", .type = "size", .attrs = "event=out" },
+		{ .samples = "a 1", .type = "n", .attrs = "event=out" },
+		{ .samples = "a 1", .type = "n", .attrs = "event=a,b" },
+		{ .samples = "a 1", .type = "n" },
+		{ .samples = "a 1",
+		  .type = "samples",
+		  .unit = "count",
+		  .attrs = "event=run",
+		  .period_type = "cpu" },
+		{ .samples = "a 1",
+		  .type = "samples",
+		  .unit = "count",
+		  .attrs = "event=run",
+		  .period_type = "wall" },
+		{ .samples = "a 1",
+		  .type = "samples",
+		  .unit = "count",
+		  .attrs = "event=run" },
+	};
+	static const char *const want[] = { "cpu",
+					    "heap/bytes",
+					    "heap/count",
+					    "cycles",
+					    "faults",
+					    "n/nanoseconds/tlab",
+					    "size/nanoseconds/tlab",
+					    "size/nanoseconds/out",
+					    "n/nanoseconds/out",
+					    "a,b",
+					    "n/nanoseconds/",
+					    "samples/count/run/cpu",
+					    "samples/count/run/wall",
+					    "samples/count/run/" };
+	struct op_err err = { 0 };
+	struct op_buf b = { .err = &err };
+	struct op_type_list l;
+	struct op_model m = { 0 };
+
+	CHECK_EQ(sketch_model(&m, s, op_countof(s), &err), OP_OK);
+	op_type_list(&l, &m);
+	CHECK_EQ(l.nr, op_countof(want));
+	for (uint32_t i = 0; i < l.nr; i++) {
+		op_type_selector(&l, &m, &l.rows[i], &b);
+		CHECK_STR((char *)b.p, want[i]);
+	}
+	op_buf_free(&b);
+	op_model_free(&m);
+}
+
+TEST_MAIN(rows, counted_samples, other_samples, selectors)
