@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /* cli/cmd_list.c: otprof list: the source lines of functions. */
-#include <sys/stat.h>
 
 #include "answer.h"
 #include "peek_view.h"
 #include "query/lines.h"
 #include "show.h"
-#include "source_file.h"
+#include "sym/source_file.h"
 
 enum { CONTEXT = 3, MAX_SOURCE = 500, TAB = 8 };
 
 struct list {
 	struct answer a;
-	struct source_file source;
+	struct op_source_file source;
 	bool has_source; /* for the current function */
 	const char *source_path;
 	struct op_lines l;
@@ -25,7 +24,7 @@ struct list {
 /* A line of the source, with tabs as spaces, and truncated. */
 static void put_source(struct list *x, int64_t line)
 {
-	struct op_view v = source_file_line(&x->source, line);
+	struct op_view v = op_source_file_line(&x->source, line);
 	size_t n = v.n < MAX_SOURCE ? v.n : MAX_SOURCE;
 
 	x->text.n = 0;
@@ -64,7 +63,7 @@ static void line_text(struct list *x, const struct op_lines_row *row,
  * second, and a mark if there are more. */
 static void between(struct list *x, int64_t after, int64_t before)
 {
-	int64_t length = source_file_length(&x->source);
+	int64_t length = op_source_file_length(&x->source);
 	int64_t last = before <= length ? before - 1 : length;
 	int64_t tail = before <= length ? before - CONTEXT : length + 1;
 	int64_t first, head;
@@ -117,7 +116,7 @@ static void function_text(struct list *x, const struct op_lines_function *f)
 static void source_find(struct list *x, const struct op_lines_function *f)
 {
 	x->has_source = f->file.n &&
-			source_file_find(&x->source, f->file, x->a.err);
+			op_source_file_find(&x->source, f->file, x->a.err);
 }
 
 static void heading(struct list *x, const struct op_lines_function *f)
@@ -205,7 +204,7 @@ static void lines_json(struct list *x, const struct op_lines_function *f)
 	op_json_open(w, '[');
 	for (uint32_t i = 0; i < f->nr_rows && !x->a.err->code; i++) {
 		const struct op_lines_row *r = &x->l.rows.p[f->first_row + i];
-		struct op_view text = source_file_line(&x->source, r->line);
+		struct op_view text = op_source_file_line(&x->source, r->line);
 
 		op_json_open(w, '{');
 		if (r->line > 0)
@@ -267,20 +266,11 @@ static void list_show(struct list *x, const char *pattern)
 
 static int usage(struct list *x, int nr_args, struct op_err *err)
 {
-	struct stat st;
-
 	if (!nr_args)
 		return op_fail(err, OP_EUSAGE, "expected a REGEX");
-	if (!x->source_path)
-		return OP_OK;
-	x->source.dir = x->source_path;
-	if (stat(x->source_path, &st))
-		op_fail_sys(err, "cannot open '%.160s'", x->source_path);
-	else if (!S_ISDIR(st.st_mode))
-		op_fail(err, OP_EUSAGE,
-			"--source-path expects a directory, not '%.120s'",
-			x->source_path);
-	return err->code;
+	if (x->source_path)
+		x->source.dir = x->source_path;
+	return cli_source_path_check(x->source_path, err);
 }
 
 int cmd_list(const struct op_cmd *cmd, int argc, char **argv,
@@ -302,7 +292,7 @@ int cmd_list(const struct op_cmd *cmd, int argc, char **argv,
 	    !answer_read(&x.a, argv + first + 1, argc - first - 1))
 		list_show(&x, argv[first]);
 	op_lines_free(&x.l);
-	source_file_free(&x.source);
+	op_source_file_free(&x.source);
 	op_buf_free(&x.text);
 	return answer_end(&x.a, first);
 }

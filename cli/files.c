@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/files.c: expands directories to the files in them. */
+/* cli/files.c: expands directories to the files in them; what options say of
+ * directories. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,4 +68,20 @@ int cli_files(struct cli_files *f, char **args, int n, struct op_err *err)
 			(void)op_vec_push(&f->mem, &f->list, args[i]);
 	}
 	return err->code;
+}
+
+int cli_source_path_check(const char *path, struct op_err *err)
+{
+	struct stat st;
+
+	if (!path)
+		return OP_OK;
+	if (stat(path, &st))
+		return op_fail_sys(err, "cannot open '%.160s'", path);
+	if (!S_ISDIR(st.st_mode))
+		return op_fail(err, OP_EUSAGE,
+			       "--source-path expects a directory, not "
+			       "'%.120s'",
+			       path);
+	return OP_OK;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* cli/source_file.c: opens and reads a source file and splits it into lines. */
-#include "source_file.h"
+/* sym/source_file.c: opens and reads a source file and splits it into lines. */
+#include "sym/source_file.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -75,7 +75,7 @@ static bool join(const struct parts *parts, uint32_t first, char out[PATH_MAX])
 	return n;
 }
 
-static bool load(struct source_file *f, int fd, const struct stat *st,
+static bool load(struct op_source_file *f, int fd, const struct stat *st,
 		 struct op_err *err)
 {
 	size_t size = (size_t)st->st_size;
@@ -97,7 +97,7 @@ static bool load(struct source_file *f, int fd, const struct stat *st,
 	return f->n;
 }
 
-static void index_lines(struct source_file *f)
+static void index_lines(struct op_source_file *f)
 {
 	for (size_t i = 0; i < f->n; i++)
 		if ((!i || f->text[i - 1] == '\n') &&
@@ -105,7 +105,7 @@ static void index_lines(struct source_file *f)
 			return;
 }
 
-static void find(struct source_file *f, struct op_err *err)
+static void find(struct op_source_file *f, struct op_err *err)
 {
 	struct parts parts;
 	char path[PATH_MAX];
@@ -128,29 +128,29 @@ static void find(struct source_file *f, struct op_err *err)
 		index_lines(f);
 }
 
-bool source_file_find(struct source_file *f, struct op_view path,
-		      struct op_err *err)
+bool op_source_file_find(struct op_source_file *f, struct op_view path,
+			 struct op_err *err)
 {
 	const char *dir = f->dir;
 
 	if (!f->path.p || !op_view_eq(f->path, path)) {
-		source_file_free(f);
-		*f = (struct source_file){ .dir = dir, .path = path };
+		op_source_file_free(f);
+		*f = (struct op_source_file){ .dir = dir, .path = path };
 		find(f, err);
 	}
 	return f->is_found && !err->code;
 }
 
-int64_t source_file_length(const struct source_file *f)
+int64_t op_source_file_length(const struct op_source_file *f)
 {
 	return (int64_t)f->starts.n;
 }
 
-struct op_view source_file_line(const struct source_file *f, int64_t line)
+struct op_view op_source_file_line(const struct op_source_file *f, int64_t line)
 {
 	size_t at, end;
 
-	if (line < 1 || line > source_file_length(f))
+	if (line < 1 || line > op_source_file_length(f))
 		return (struct op_view){ 0 };
 	at = f->starts.p[line - 1];
 	end = (size_t)line < f->starts.n ? f->starts.p[line] : f->n;
@@ -160,8 +160,8 @@ struct op_view source_file_line(const struct source_file *f, int64_t line)
 	return op_view(f->text + at, end - at);
 }
 
-void source_file_free(struct source_file *f)
+void op_source_file_free(struct op_source_file *f)
 {
 	op_arena_free(&f->mem);
-	*f = (struct source_file){ .dir = f->dir };
+	*f = (struct op_source_file){ .dir = f->dir };
 }
