@@ -8,10 +8,11 @@
 #include "model/semconv.h"
 #include "query/default_profile.h"
 #include "query/heatmap.h"
+#include "query/label_list.h"
 #include "show.h"
 #include "stat.h"
 
-enum { BAR = 20, MAX_VALUES = 12, MAX_KEYS = 32, WIDE = 110 };
+enum { BAR = 20, MAX_VALUES = 12, WIDE = 110 };
 
 /* --- what the views share --- */
 
@@ -330,82 +331,6 @@ static void stat_by(struct stat_view *x)
 
 /* --- the labels that there are --- */
 
-/* Whether the key belongs to a built-in label. */
-static bool is_builtin_key(const struct stat_view *x, struct op_view key)
-{
-	static const char *const names[] = { "service", "process", "thread",
-					     "state",	"class",   "quality",
-					     "trace",	"span" };
-	struct op_kv kv = { .key = key, .value = { .kind = OP_ANY_INT } };
-	struct op_kvs kvs = { &kv, 1 };
-	struct op_attr_source source = { .kvs = &kvs };
-
-	for (size_t i = 0; i < op_countof(names); i++) {
-		struct op_label l = op_label_named(op_view_z(names[i]));
-		size_t k = 0;
-
-		if (op_label_value(&x->a.m, l, source, &k))
-			return true;
-	}
-	return false;
-}
-
-/* The attribute keys of samples. */
-struct keys {
-	uint32_t list[MAX_KEYS]; /* strings */
-	uint32_t nr_values[MAX_KEYS];
-	uint32_t nr;
-	bool more; /* than are listed */
-	bool *set_seen, *attr_seen;
-	struct op_arena mem;
-};
-
-static void key_add(struct stat_view *x, struct keys *keys, uint32_t attr)
-{
-	uint32_t key = x->a.m.dict.attrs[attr].key;
-	uint32_t i = 0;
-
-	if (keys->attr_seen[attr])
-		return;
-	keys->attr_seen[attr] = true;
-	while (i < keys->nr && !op_view_eq(op_string(&x->a.m, keys->list[i]),
-					   op_string(&x->a.m, key)))
-		i++;
-	if (i == keys->nr && is_builtin_key(x, op_string(&x->a.m, key)))
-		return;
-	if (i == MAX_KEYS) {
-		keys->more = true;
-		return;
-	}
-	if (i == keys->nr)
-		keys->list[keys->nr++] = key;
-	keys->nr_values[i]++;
-}
-
-static void keys_find(struct stat_view *x, struct keys *keys)
-{
-	const struct op_dict *d = &x->a.m.dict;
-	struct op_walk w = { 0 };
-
-	keys->set_seen = op_new(&keys->mem, bool, d->sets.nr);
-	keys->attr_seen = op_new(&keys->mem, bool, d->nr[OP_ATTRS]);
-	if (!keys->set_seen || !keys->attr_seen)
-		return;
-	while (op_walk_next(&x->a.m, &w)) {
-		if (!op_same_type(&x->a.m, w.profile, x->a.like))
-			continue;
-		for (uint32_t i = 0; i < w.profile->nr_samples; i++) {
-			uint32_t set = w.profile->set[i];
-			struct op_ids ids = op_list(&d->sets, set);
-
-			for (uint32_t k = 0; !keys->set_seen[set] && k < ids.n;
-			     k++)
-				key_add(x, keys, ids.p[k]);
-			keys->set_seen[set] = true;
-		}
-	}
-}
-
 /* Whether no sample has the label, or all have the same value. */
 static bool is_dull(const struct op_totals *t)
 {
@@ -441,15 +366,15 @@ static void label_print(struct stat_view *x, struct op_label label)
 }
 
 /* Lists the labels with too many values to be shown by default. */
-static void others_print(struct stat_view *x, const struct keys *keys)
+static void others_print(struct stat_view *x, const struct op_label_list *keys)
 {
 	const char *before = "\nothers for --by: ";
 
-	for (uint32_t i = 0; i < keys->nr && answer_is_text(&x->a); i++) {
-		if (keys->nr_values[i] <= MAX_VALUES)
+	for (size_t i = 0; i < keys->rows.n && answer_is_text(&x->a); i++) {
+		if (keys->rows.p[i].nr_values <= MAX_VALUES)
 			continue;
 		op_buf_z(&x->a.out, before);
-		text_name(&x->a.out, op_string(&x->a.m, keys->list[i]));
+		text_name(&x->a.out, keys->rows.p[i].name);
 		before = ", ";
 	}
 	if (answer_is_text(&x->a) && keys->more)
@@ -463,18 +388,18 @@ static void labels_print(struct stat_view *x)
 {
 	static const char *const names[] = { "service", "process", "thread",
 					     "state", "class" };
-	struct keys keys = { .mem.err = x->a.err };
+	struct op_label_list keys = { 0 };
 
 	for (size_t i = 0; i < op_countof(names) && !x->a.err->code; i++)
 		label_print(x, op_label_named(op_view_z(names[i])));
-	keys_find(x, &keys);
-	for (uint32_t i = 0; i < keys.nr && !x->a.err->code; i++)
-		if (keys.nr_values[i] <= MAX_VALUES)
-			label_print(x, op_label_named(op_string(&x->a.m,
-								keys.list[i])));
+	if (!x->a.err->code)
+		op_label_keys(&keys, &x->a.m, x->a.like, x->a.err);
+	for (size_t i = 0; i < keys.rows.n && !x->a.err->code; i++)
+		if (keys.rows.p[i].nr_values <= MAX_VALUES)
+			label_print(x, op_label_named(keys.rows.p[i].name));
 	if (!x->a.err->code)
 		others_print(x, &keys);
-	op_arena_free(&keys.mem);
+	op_label_list_free(&keys);
 }
 
 /* Without an option: types, then the labels of one. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* base/embed.h: embeds files into the library.
  *
- *	OP_EMBED(op_page_style, "ui/flame/flame.css");
+ *	OP_EMBED(op_page_style, "ui/lib/style.css");
  *	struct op_view v = op_embedded(op_page_style);
  *
  * The path is relative to the directory where make runs, the top of the

@@ -8,6 +8,7 @@
 #include "model/any_text.h"
 #include "model/semconv.h"
 #include "query/flame_int.h"
+#include "query/stack_sums.h"
 
 /* A frame is found in a table; in a tree that is larger than any cache. */
 enum { STEPS_A_NAME = 8, STEPS_A_NODE = 48 };
@@ -16,14 +17,14 @@ enum { STEPS_A_NAME = 8, STEPS_A_NODE = 48 };
 
 struct name_key {
 	struct op_view text;
-	const struct op_flame_origin *origin; /* NULL: does not count */
+	const struct op_frame_origin *origin; /* NULL: does not count */
 };
 
 static bool name_eq(const void *table, uint32_t id, const void *key)
 {
 	const struct op_flame *f = table;
 	const struct name_key *k = key;
-	const struct op_flame_origin *a, *b = k->origin;
+	const struct op_frame_origin *a, *b = k->origin;
 
 	if (!op_view_eq(f->names.p[id].text, k->text) || !b)
 		return op_view_eq(f->names.p[id].text, k->text);
@@ -93,19 +94,6 @@ static struct op_view function_text(const struct op_flame_build *b,
 	return op_string(b->m, f->name ? f->name : f->system_name);
 }
 
-static struct op_flame_origin origin_of(const struct op_flame_build *b,
-					const struct op_location *l)
-{
-	const struct op_mapping *map = &b->m->dict.mappings[l->mapping];
-	const struct op_attr *type = op_set_find(b->m, l->attrs,
-						 OP_ATTR_FRAME_TYPE);
-	struct op_flame_origin o = { .module = op_string(b->m, map->filename) };
-
-	if (type)
-		o.type = op_any_text(b->m, &type->value);
-	return o;
-}
-
 static void location_names(struct op_flame_build *b, uint32_t i)
 {
 	const struct op_dict *d = &b->m->dict;
@@ -113,7 +101,7 @@ static void location_names(struct op_flame_build *b, uint32_t i)
 	uint32_t unknown = OP_NO_ID;
 
 	if (b->f->origins)
-		b->origin = origin_of(b, l);
+		b->origin = op_location_origin(b->m, i);
 	for (uint32_t k = 0; k < l->nr_lines; k++) {
 		const struct op_line *line = &d->lines[l->first_line + k];
 		struct op_view text = function_text(b, line);
@@ -132,7 +120,7 @@ static void location_names(struct op_flame_build *b, uint32_t i)
 		b->f->location_name[i] = name_put(b, address_text(b, l));
 }
 
-static bool is_inlined(const struct op_flame_build *b, uint32_t location)
+bool op_flame_is_inlined(const struct op_flame_build *b, uint32_t location)
 {
 	const struct op_attr *kind;
 
@@ -168,7 +156,7 @@ static void thread_name(struct op_flame_build *b, uint32_t set)
 		op_buf_z(&text, "thread ");
 		op_any_plain(&text, b->m, &id->value);
 	}
-	b->origin = (struct op_flame_origin){ .type = op_view_z("thread") };
+	b->origin = (struct op_frame_origin){ .type = op_view_z("thread") };
 	if (!b->err->code)
 		b->f->set_name[set] = name_put(b, copy(b, &text));
 	else
@@ -192,7 +180,7 @@ static int names_begin(struct op_flame_build *b)
 	for (uint32_t i = 0; i < d->nr[OP_LOCATIONS] && !b->err->code; i++) {
 		location_names(b, i);
 		if (f->inlined)
-			f->inlined[i] = is_inlined(b, i);
+			f->inlined[i] = op_flame_is_inlined(b, i);
 	}
 	for (uint32_t i = 0; f->threads && i < d->sets.nr && !b->err->code; i++)
 		thread_name(b, i);
@@ -356,17 +344,18 @@ static void stack_add(struct op_flame_build *b, uint32_t stack, uint32_t thread,
 
 static void stacks_add(struct op_flame_build *b, const struct op_profile *p)
 {
+	enum op_aggregator how = op_aggregator_of(b->m, p);
 	int64_t *sums = b->f->by_stack;
 
 	if (b->f->threads) {
 		for (uint32_t i = 0; i < p->nr_samples && !b->err->code; i++)
 			stack_add(b, p->stack[i], b->f->set_name[p->set[i]],
-				  op_sample_total(p, i));
+				  op_sample_amount(how, p, i));
 		return;
 	}
 	for (uint32_t i = 0; i < p->nr_samples; i++)
 		sums[p->stack[i]] = op_add_sat(sums[p->stack[i]],
-					       op_sample_total(p, i));
+					       op_sample_amount(how, p, i));
 	for (uint32_t i = 0; i < p->nr_samples; i++) {
 		int64_t sum = sums[p->stack[i]];
 

@@ -7,7 +7,7 @@
 #ifndef OP_QUERY_FLAME_H
 #define OP_QUERY_FLAME_H
 
-#include "query/frame_names.h"
+#include "query/frame_origins.h"
 #include "query/stack_sums.h"
 
 #define OP_NO_NODE UINT32_MAX
@@ -19,13 +19,6 @@ struct op_flame_name {
 	int64_t self;
 	int64_t total;
 	bool is_used; /* by some sample */
-};
-
-/* Where a function comes from; views of the model, empty if unknown. */
-struct op_flame_origin {
-	struct op_view type;   /* native, jvm, ... (profile.frame.type) */
-	struct op_view module; /* path of the binary */
-	struct op_view file;   /* of the source */
 };
 
 struct op_flame_node {
@@ -41,14 +34,16 @@ struct op_flame_node {
 struct op_flame {
 	/* Set by the caller: */
 	bool names_only; /* build no tree, which takes longer */
-	bool origins;	 /* distinguish functions by origin too */
-	bool threads;	 /* make the thread the root of each stack */
-	bool inverted;	 /* leaves are the roots; see op_flame_build_by() */
-	bool by_size;	 /* sort children by size, whatever their sign */
+	/* Distinguish functions by origin too; of op_flame_build_by(): only say
+	 * the origin, of the first that has the name. */
+	bool origins;
+	bool threads;  /* make the thread the root of each stack */
+	bool inverted; /* leaves are the roots; see op_flame_build_by() */
+	bool by_size;  /* sort children by size, whatever their sign */
 
 	struct op_arena mem, tree_mem;
 	OP_VEC(struct op_flame_name) names;
-	OP_VEC(struct op_flame_origin) origin; /* per name, with origins */
+	OP_VEC(struct op_frame_origin) origin; /* per name, with origins */
 	OP_VEC(struct op_flame_node) nodes; /* 0 is the root, without a name */
 	struct op_id_vec used;		    /* names that samples have */
 	int64_t total;
@@ -82,10 +77,24 @@ int op_flame_build(struct op_flame *f, const struct op_model *m,
  * that by selects. Labels of samples are the outermost nodes, and samples
  * without a stack the node "(no stack)". In an inverted tree, whose nodes have
  * their callers as children, self is that of the function in which the stack
- * ends. f is all zero except for inverted and by_size; once only. */
+ * ends. f is all zero except for inverted, by_size and origins; once only. The
+ * type of a label's origin is the name of the label. */
 int op_flame_build_by(struct op_flame *f, const struct op_model *m,
 		      const struct op_profile *like,
 		      const struct op_group_by *by, struct op_err *err);
+
+/* What a tree is built of, and the node in which it ends. */
+struct op_flame_stack {
+	uint32_t stack;
+	uint32_t node; /* 0: it has no frame */
+	int64_t value;
+};
+
+/* Builds both of these stacks, by function, and tells their nodes. f is all
+ * zero except for origins; once only. */
+int op_flame_build_stacks(struct op_flame *f, const struct op_model *m,
+			  struct op_flame_stack *list, size_t n,
+			  struct op_err *err);
 
 /* Ids of the names that samples use, by self, then total, then text. NULL: out
  * of memory. */

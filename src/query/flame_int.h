@@ -10,7 +10,7 @@ struct op_flame_build {
 	const struct op_model *m;
 	struct op_err *err;
 	struct op_intern children;
-	struct op_flame_origin origin; /* of the names being put */
+	struct op_frame_origin origin; /* of the names being put */
 	uint64_t steps;
 };
 
@@ -24,6 +24,9 @@ uint32_t op_flame_frame(struct op_flame_build *b, uint32_t node, uint32_t name,
 
 /* The stack ends in what op_flame_frame() gave. */
 void op_flame_self(struct op_flame_build *b, uint32_t leaf, int64_t value);
+
+/* Whether a location is inlined by its attributes. */
+bool op_flame_is_inlined(const struct op_flame_build *b, uint32_t location);
 
 /* Before so many frames are added; false if they are too many. */
 bool op_flame_steps(struct op_flame_build *b, uint64_t n);

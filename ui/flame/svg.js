@@ -40,7 +40,7 @@
 			f.name : `${points.slice(0, most - 2).join("")}..`;
 	}
 
-	/* Below the frame stand its callers, above it what it calls. */
+	/* Above the frame stand its callers, below it what it calls. */
 	function zoom(to)
 	{
 		const by = (width - 20) / to.w;
@@ -51,12 +51,12 @@
 				f.x + f.w >= to.x + to.w - slack;
 			const isIn = f.x >= to.x - slack &&
 				f.x + f.w <= to.x + to.w + slack;
-			const isBelow = f.y > to.y;
+			const isCaller = f.y < to.y;
 
-			f.g.classList.toggle("below", isBelow && isOver);
-			f.g.style.display = (isBelow ? isOver : isIn) ? "" :
+			f.g.classList.toggle("caller", isCaller && isOver);
+			f.g.style.display = (isCaller ? isOver : isIn) ? "" :
 				"none";
-			if (isBelow && isOver)
+			if (isCaller && isOver)
 				fit(f, 10, width - 20);
 			else if (isIn)
 				fit(f, 10 + (f.x - to.x) * by, f.w * by);

@@ -3,21 +3,15 @@
  *
  *	title     text
  *	first     the profile that is shown first
- *	profiles  type, unit, event, resource, total, time, ...: see below
- *	  nodes     for each node, parents first: how many levels it is up
- *	            from being a child of the one before, frame, self
- *	  inlined   pairs for nodes with inlined calls: how far it is behind
- *	            the one before, value
- *	frames    for each frame: name, type, module, file, as strings
- *	strings   texts, each once
- *
- * Frame 0 stands for what was too small to be written. A total is the sum of
- * the selves below it, so that it need not be there. */
-#include "base/hash.h"
+ *	profiles  type, unit, event, resource, total, time, ...: see below;
+ *	          nodes, inlined: see query/flame_json.h
+ *	frames, strings   the same for all
+ */
 #include "fmt/html/html_int.h"
 #include "model/any_text.h"
-#include "query/default_profile.h"
 #include "model/semconv.h"
+#include "query/default_profile.h"
+#include "query/flame_json.h"
 
 enum { BUFFER = 64 * 1024 };
 
@@ -27,14 +21,8 @@ struct data {
 	struct op_sink *sink;
 	struct op_err *err;
 	const struct op_model *m;
-	const struct op_graph_opts *opts;
 	struct op_flame flame;
-	struct op_arena mem;
-	uint32_t *frame_of;	  /* per name of the flame graph; 0: none yet */
-	OP_VEC(uint32_t) name_of; /* per frame, but for frame 0 */
-	struct op_intern index;
-	OP_VEC(struct op_view) strings;
-	uint64_t nr_nodes;
+	struct op_flame_json trees;
 };
 
 /* A script element ends at the first "</script", and "<!--" has a meaning in
@@ -68,108 +56,6 @@ static void integer(struct data *d, const char *key, int64_t v)
 {
 	op_json_key(&d->json, key);
 	op_json_int(&d->json, v);
-}
-
-/* --- nodes --- */
-
-struct nodes {
-	struct data *d;
-	uint32_t depth; /* of the last one written */
-	uint32_t nr;
-	/* What is written behind them. */
-	struct op_buf buf;
-	struct op_json inlined;
-	uint32_t last_inlined;
-};
-
-static uint32_t frame_of(struct data *d, uint32_t name)
-{
-	if (!d->frame_of[name]) {
-		(void)op_vec_push(&d->mem, &d->name_of, name);
-		d->frame_of[name] = (uint32_t)d->name_of.n;
-	}
-	return d->frame_of[name];
-}
-
-static void node_put(struct nodes *n, uint32_t depth, uint32_t frame,
-		     int64_t self)
-{
-	op_json_uint(&n->d->json, n->depth + 1 - depth);
-	op_json_uint(&n->d->json, frame);
-	op_json_int(&n->d->json, self);
-	n->depth = depth;
-	n->nr++;
-}
-
-static void inlined_put(struct nodes *n, int64_t value)
-{
-	if (!value)
-		return;
-	op_json_uint(&n->inlined, n->nr - n->last_inlined);
-	op_json_int(&n->inlined, value);
-	n->last_inlined = n->nr;
-}
-
-/* Children that are too small become one, which stands first. */
-static void cut_put(struct nodes *n, uint32_t parent, uint32_t depth,
-		    const int64_t *weights, double least)
-{
-	const struct op_flame_node *all = n->d->flame.nodes.p;
-	uint32_t c = all[parent].first_child;
-	int64_t sum = 0;
-
-	for (; c != OP_NO_NODE; c = all[c].next)
-		if ((double)weights[c] < least)
-			sum = op_add_sat(sum, all[c].total);
-	if (sum)
-		node_put(n, depth, 0, sum);
-}
-
-static void nodes_put(struct nodes *n)
-{
-	struct data *d = n->d;
-	struct op_flame *f = &d->flame;
-	int64_t *weights = op_graph_weights(f, d->err);
-	uint32_t node = 0, depth = 0;
-	double least;
-	bool skip = false;
-
-	if (!weights)
-		return;
-	least = (double)weights[0] * d->opts->least;
-	if (least > 0)
-		cut_put(n, 0, 1, weights, least);
-	while (!d->err->code &&
-	       (node = op_graph_next(f, node, skip, &depth)) != OP_NO_NODE) {
-		const struct op_flame_node *row = &f->nodes.p[node];
-
-		skip = (double)weights[node] < least;
-		if (skip)
-			continue;
-		node_put(n, depth, frame_of(d, row->name), row->self);
-		inlined_put(n, row->inlined);
-		if (least > 0)
-			cut_put(n, node, depth + 1, weights, least);
-	}
-}
-
-static void tree(struct data *d)
-{
-	struct nodes n = { .d = d, .buf.err = d->err };
-
-	n.inlined.out = &n.buf;
-	op_json_open(&n.inlined, '[');
-	op_json_key(&d->json, "nodes");
-	op_json_open(&d->json, '[');
-	nodes_put(&n);
-	op_json_close(&d->json, ']');
-	op_json_close(&n.inlined, ']');
-	op_json_key(&d->json, "inlined");
-	if (op_json_room(&d->json, n.buf.n))
-		op_buf_view(&d->buf, op_view(n.buf.p, n.buf.n));
-	d->json.comma = true;
-	op_buf_free(&n.buf);
-	d->nr_nodes += n.nr;
 }
 
 /* --- profiles --- */
@@ -255,15 +141,10 @@ static void profile(struct data *d, const struct op_walk *w)
 {
 	if (op_flame_build(&d->flame, d->m, w->profile, d->err))
 		return;
-	if (!d->frame_of) {
-		d->frame_of = op_new(&d->mem, uint32_t, d->flame.names.n);
-		if (!d->frame_of)
-			return;
-	}
 	op_json_open(&d->json, '{');
 	head(d, w);
 	facts(d, w);
-	tree(d);
+	op_flame_json_tree(&d->trees, &d->flame, d->err);
 	op_json_close(&d->json, '}');
 }
 
@@ -284,79 +165,28 @@ static void profiles(struct data *d)
 	integer(d, "first", first_nr);
 }
 
-/* --- frames --- */
-
-static bool view_eq(const void *table, uint32_t id, const void *key)
-{
-	const struct op_view *strings = table;
-
-	return op_view_eq(strings[id], *(const struct op_view *)key);
-}
-
-static void string(struct data *d, struct op_view v)
-{
-	uint32_t hash = op_hash32(v.p, v.n);
-	uint32_t id = op_intern_find(&d->index, hash, view_eq, d->strings.p,
-				     &v);
-
-	if (id == OP_NO_ID) {
-		id = (uint32_t)d->strings.n;
-		if (op_vec_push(&d->mem, &d->strings, v))
-			op_intern_add(&d->index, &d->mem, hash, id);
-	}
-	op_json_uint(&d->json, id);
-}
-
-static void frames(struct data *d)
-{
-	struct op_view none = { 0 };
-
-	op_json_key(&d->json, "frames");
-	op_json_open(&d->json, '[');
-	string(d, op_view_z("(smaller frames)"));
-	string(d, op_view_z("cut"));
-	string(d, none);
-	string(d, none);
-	for (size_t i = 0; i < d->name_of.n && !d->err->code; i++) {
-		const struct op_flame_origin *o;
-
-		o = &d->flame.origin.p[d->name_of.p[i]];
-		string(d, d->flame.names.p[d->name_of.p[i]].text);
-		string(d, o->type);
-		string(d, o->module);
-		string(d, o->file);
-	}
-	op_json_close(&d->json, ']');
-	op_json_key(&d->json, "strings");
-	op_json_open(&d->json, '[');
-	for (size_t i = 0; i < d->strings.n && !d->err->code; i++)
-		op_json_string(&d->json, d->strings.p[i]);
-	op_json_close(&d->json, ']');
-}
-
 int op_html_data(const struct op_model *m, const struct op_graph_opts *opts,
 		 struct op_sink *out, uint64_t *nr_nodes, struct op_err *err)
 {
 	struct data d = { .buf.err = err,
 			  .sink = out,
 			  .err = err,
-			  .mem.err = err,
 			  .m = m,
-			  .opts = opts,
 			  .flame = { .origins = true,
 				     .threads = opts->threads } };
 
 	d.json = (struct op_json){ .out = &d.buf, .spill = spill };
+	d.trees = (struct op_flame_json){ .w = &d.json, .least = opts->least };
 	op_buf_reserve(&d.buf, BUFFER);
 	op_json_open(&d.json, '{');
 	text(&d, "title", op_graph_title(m, opts));
 	profiles(&d);
-	frames(&d);
+	op_flame_json_frames(&d.trees, &d.flame, err);
 	op_json_close(&d.json, '}');
 	spill(&d.json);
-	*nr_nodes = d.nr_nodes;
+	*nr_nodes = d.trees.nr_nodes;
 	op_buf_free(&d.buf);
 	op_flame_free(&d.flame);
-	op_arena_free(&d.mem);
+	op_flame_json_free(&d.trees);
 	return err->code;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/html/html_int.h: the parts of the page.
  *
- *	page.c   the files of ui/flame, embedded
+ *	page.c   the files of ui/flame and ui/lib, embedded
  *	data.c   the profiles as JSON
  *	write.c  both put together
  */
@@ -10,15 +10,12 @@
 
 #include "fmt/viewer/graph.h"
 
-enum { OP_PAGE_SCRIPTS = 4 };
+/* The page, in which {{name}} stands for a part. */
+struct op_view op_page_html_source(void);
+struct op_view op_page_style(void);
 
-struct op_page {
-	struct op_view html;
-	struct op_view style;
-	struct op_view scripts[OP_PAGE_SCRIPTS]; /* in this order */
-};
-
-struct op_page op_page(void);
+/* All scripts as one. */
+void op_page_script(struct op_buf *out);
 
 /* Writes the JSON that the page's script reads, safe in a script element. Tells
  * how many nodes there were. */

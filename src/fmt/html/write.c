@@ -15,7 +15,7 @@ struct writer {
 	const struct op_model *m;
 	const struct op_write_opts *opts;
 	struct op_graph_opts graph;
-	struct op_page page;
+	struct op_buf script;
 	struct op_sink *sink;
 	struct op_err *err;
 };
@@ -42,8 +42,8 @@ static void put_title(struct writer *w)
 	put_buf(w, &text);
 }
 
-/* 'sha256-...' of views end to end, as a policy has it. */
-static void hash_of(struct op_buf *out, const struct op_view *v, size_t n)
+/* 'sha256-...' of a text, as a policy has it. */
+static void hash_of(struct op_buf *out, struct op_view v)
 {
 	struct op_buf text = { .err = out->err };
 	struct op_json json = { .out = &text };
@@ -51,8 +51,7 @@ static void hash_of(struct op_buf *out, const struct op_view *v, size_t n)
 	struct op_sha256 s;
 
 	op_sha256_init(&s);
-	for (size_t i = 0; i < n; i++)
-		op_sha256_add(&s, v[i]);
+	op_sha256_add(&s, v);
 	op_sha256_end(&s, hash);
 	op_json_base64(&json, op_view(hash, sizeof(hash)));
 	op_buf_z(out, " 'sha256-");
@@ -67,21 +66,20 @@ static void put_policy(struct writer *w)
 	struct op_buf text = { .err = w->err };
 
 	op_buf_z(&text, "default-src 'none'; base-uri 'none'; script-src");
-	hash_of(&text, w->page.scripts, OP_PAGE_SCRIPTS);
+	hash_of(&text, op_view(w->script.p, w->script.n));
 	op_buf_z(&text, "; style-src");
-	hash_of(&text, &w->page.style, 1);
+	hash_of(&text, op_page_style());
 	put_buf(w, &text);
 }
 
 static void put_style(struct writer *w)
 {
-	put(w, w->page.style);
+	put(w, op_page_style());
 }
 
 static void put_script(struct writer *w)
 {
-	for (int i = 0; i < OP_PAGE_SCRIPTS; i++)
-		put(w, w->page.scripts[i]);
+	put(w, op_view(w->script.p, w->script.n));
 }
 
 static void put_version(struct writer *w)
@@ -143,10 +141,13 @@ int op_html_write(const struct op_model *m, const struct op_write_opts *opts,
 		  struct op_sink *out, struct op_err *err)
 {
 	struct writer w = {
-		.m = m, .opts = opts, .page = op_page(), .sink = out, .err = err
+		.m = m, .opts = opts, .script.err = err, .sink = out, .err = err
 	};
 
-	if (!op_graph_settings(opts, &w.graph, err))
-		put_page(&w, w.page.html);
+	if (op_graph_settings(opts, &w.graph, err))
+		return err->code;
+	op_page_script(&w.script);
+	put_page(&w, op_page_html_source());
+	op_buf_free(&w.script);
 	return err->code;
 }

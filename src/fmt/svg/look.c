@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/svg/look.c: colours and numbers, as ui/flame/text.js has them. */
+/* fmt/svg/look.c: colours and numbers, as ui/lib/text.js has them. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fmt/svg/write.c: a flame graph as a picture that can be searched and zoomed.
  *
- * One profile, the root at the bottom. Without the script it is still a
- * picture: all that is needed to see it is in the markup. */
+ * One profile, the root at the top, where a viewer begins. Without the script
+ * it is still a picture: all that is needed to see it is in the markup. */
 #include "fmt/svg/svg_int.h"
 
 #include "base/budget.h"
@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "model/semconv.h"
 #include "query/default_profile.h"
+#include "query/flame_walk.h"
 
 OP_EMBED(op_svg_script, "ui/flame/svg.js");
 
@@ -18,8 +19,8 @@ enum {
 	WIDTH = 1200,
 	MARGIN = 10,
 	ROW = 17,
-	HEAD = 52, /* title and what can be clicked */
-	FOOT = 34, /* details */
+	HEAD = 66, /* title, what can be clicked, details */
+	FOOT = 10,
 };
 
 /* Of the font, which has one width for all characters. */
@@ -61,7 +62,7 @@ static int measure(struct picture *s)
 	bool skip = false;
 
 	op_arena_tells(&s->flame.tree_mem, s->err);
-	s->weights = op_graph_weights(&s->flame, s->err);
+	s->weights = op_flame_weights(&s->flame, s->err);
 	s->next_x = op_new(&s->flame.tree_mem, double, s->flame.nodes.n);
 	if (!s->weights || !s->next_x)
 		return s->err->code;
@@ -69,7 +70,7 @@ static int measure(struct picture *s)
 		s->per_unit = (WIDTH - 2 * MARGIN) / (double)s->weights[0];
 	s->least = (double)s->weights[0] * s->graph.least;
 	s->rows = 1;
-	while ((node = op_graph_next(&s->flame, node, skip, &depth)) !=
+	while ((node = op_flame_next(&s->flame, node, skip, &depth)) !=
 	       OP_NO_NODE) {
 		skip = !is_drawn(s, node);
 		if (!skip && depth >= s->rows)
@@ -135,7 +136,7 @@ static void put_frame(struct picture *s, uint32_t node, uint32_t depth,
 	double w = s->per_unit * (double)s->weights[node];
 	struct op_view name = op_view_z("all");
 	struct op_svg_colour c;
-	uint32_t y = HEAD + (s->rows - 1 - depth) * ROW;
+	uint32_t y = HEAD + depth * ROW;
 
 	if (!node && !s->weights[0])
 		w = WIDTH - 2 * MARGIN;
@@ -170,7 +171,7 @@ static void put_frames(struct picture *s)
 	op_buf_z(&s->out, "<g id=\"frames\">\n");
 	put_frame(s, 0, 0, MARGIN);
 	s->next_x[0] = MARGIN;
-	while (!s->err->code && (node = op_graph_next(&s->flame, node, skip,
+	while (!s->err->code && (node = op_flame_next(&s->flame, node, skip,
 						      &depth)) != OP_NO_NODE) {
 		double *x = &s->next_x[s->flame.nodes.p[node].parent];
 
@@ -194,7 +195,7 @@ static const char style[] =
 	".quiet{fill:#6d6862}\n"
 	"#frames text{pointer-events:none}\n"
 	"#frames g:hover rect{stroke:#1d1b19;stroke-width:1}\n"
-	"#frames .below{opacity:.6}\n"
+	"#frames .caller{opacity:.6}\n"
 	"#frames .hit rect{fill:#e58ae8}\n"
 	"@media(prefers-color-scheme:dark){\n"
 	"#back{fill:#1b1c1f}\n"
@@ -243,11 +244,11 @@ static void put_head(struct picture *s, uint32_t height)
 		      "<text id=\"search\" x=\"%d\" y=\"22\" "
 		      "text-anchor=\"end\" style=\"display:none\">Search"
 		      "</text>\n"
-		      "<text id=\"detail\" x=\"%d\" y=\"%u\"> </text>\n"
-		      "<text id=\"matched\" x=\"%d\" y=\"%u\" "
+		      "<text id=\"detail\" x=\"%d\" y=\"%d\"> </text>\n"
+		      "<text id=\"matched\" x=\"%d\" y=\"%d\" "
 		      "text-anchor=\"end\"> </text>\n",
-		      MARGIN, WIDTH - MARGIN, MARGIN, height - 12,
-		      WIDTH - MARGIN, height - 12);
+		      MARGIN, WIDTH - MARGIN, MARGIN, HEAD - 8, WIDTH - MARGIN,
+		      HEAD - 8);
 }
 
 static void draw(struct picture *s)

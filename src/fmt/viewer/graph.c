@@ -56,47 +56,6 @@ struct op_view op_graph_title(const struct op_model *m,
 	return op_view_z("Profile");
 }
 
-/* There is one more below zero than above. */
-static int64_t magnitude(int64_t v)
-{
-	return v >= 0 ? v : v == INT64_MIN ? INT64_MAX : -v;
-}
-
-int64_t *op_graph_weights(struct op_flame *f, struct op_err *err)
-{
-	int64_t *w;
-
-	op_arena_tells(&f->tree_mem, err);
-	w = op_new(&f->tree_mem, int64_t, f->nodes.n);
-	if (!w)
-		return NULL;
-	/* Children stand behind their parents. */
-	for (size_t i = f->nodes.n; i--;) {
-		const struct op_flame_node *n = &f->nodes.p[i];
-
-		w[i] = op_add_sat(w[i], magnitude(n->self));
-		if (i)
-			w[n->parent] = op_add_sat(w[n->parent], w[i]);
-	}
-	return w;
-}
-
-uint32_t op_graph_next(const struct op_flame *f, uint32_t node, bool skip,
-		       uint32_t *depth)
-{
-	const struct op_flame_node *nodes = f->nodes.p;
-
-	if (!skip && nodes[node].first_child != OP_NO_NODE) {
-		++*depth;
-		return nodes[node].first_child;
-	}
-	while (node && nodes[node].next == OP_NO_NODE) {
-		node = nodes[node].parent;
-		--*depth;
-	}
-	return node ? nodes[node].next : OP_NO_NODE;
-}
-
 /* --- text --- */
 
 /* Characters that XML does not have, which are more than control characters:

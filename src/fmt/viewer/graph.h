@@ -22,15 +22,6 @@ int op_graph_settings(const struct op_write_opts *opts,
 struct op_view op_graph_title(const struct op_model *m,
 			      const struct op_graph_opts *opts);
 
-/* The weight of each node: the sum of the absolute selves of its tree, which
- * is how wide it is drawn. In the tree's memory; NULL: there is none. */
-int64_t *op_graph_weights(struct op_flame *f, struct op_err *err);
-
-/* The next node behind one and below root, parents first; skip: not below it.
- * Adds to depth. OP_NO_NODE behind the last. */
-uint32_t op_graph_next(const struct op_flame *f, uint32_t node, bool skip,
-		       uint32_t *depth);
-
 /* Text for HTML and XML, in an attribute too: markup escaped, what is not UTF-8
  * or not allowed in XML as U+FFFD. */
 void op_graph_escape(struct op_buf *out, struct op_view v);

@@ -214,6 +214,28 @@ TEST(sums)
 	}
 }
 
+/* Of a gauge the last value counts, with the thread and without. */
+TEST(gauge)
+{
+	static const struct sketch s = { .samples = "a 5@9 3@1\na;b 2@4 2@8",
+					 .type = "inuse_space" };
+
+	for (int threads = 0; threads < 2; threads++) {
+		struct op_flame f = { .threads = threads };
+		struct op_err err = { 0 };
+		struct op_model m;
+
+		sketch_one(&m, &s);
+		CHECK_EQ(op_flame_build(&f, &m,
+					m.resources[0].scopes[0].profiles,
+					&err),
+			 OP_OK);
+		CHECK_EQ(f.total, 7);
+		op_flame_free(&f);
+		op_model_free(&m);
+	}
+}
+
 /* Without the tree the list of functions is the same. */
 TEST(names_only)
 {
@@ -303,7 +325,7 @@ TEST(origins)
 	CHECK_EQ(f.origin.n, f.names.n);
 	for (size_t i = 1; i < f.nodes.n; i++) {
 		const struct op_flame_node *n = &f.nodes.p[i];
-		const struct op_flame_origin *o = &f.origin.p[n->name];
+		const struct op_frame_origin *o = &f.origin.p[n->name];
 
 		inlined += n->inlined;
 		if (op_view_is(f.names.p[n->name].text, "inner"))
@@ -430,5 +452,5 @@ TEST(by_is_the_same)
 	}
 }
 
-TEST_MAIN(by, by_is_the_same, trees, frames_shown, sums, names_only, ways,
-	  origins, built_again, each_allocation_fails)
+TEST_MAIN(by, by_is_the_same, trees, frames_shown, sums, gauge, names_only,
+	  ways, origins, built_again, each_allocation_fails)

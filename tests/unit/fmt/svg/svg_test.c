@@ -37,10 +37,10 @@ static const struct {
 	{ "- 5", NULL, 1, "<title>all (5 ns, 100.00%)</title>" },
 	{ "a;b 1\na;c 3", NULL, 4, "<title>c (3 ns, 75.00%)</title>" },
 	{ "a;b 1\na;c 3", NULL, 4,
-	  "<title>b (1 ns, 25.00%)</title><rect x=\"895.00\" y=\"52\" "
+	  "<title>b (1 ns, 25.00%)</title><rect x=\"895.00\" y=\"100\" "
 	  "width=\"295.00\" height=\"16\"" },
 	{ "a 1\nb 999", NULL, 3, "<title>a (1 ns, 0.10%)" },
-	{ "a 1\nb 9999", NULL, 2, "viewBox=\"0 0 1200 120\"" },
+	{ "a 1\nb 9999", NULL, 2, "viewBox=\"0 0 1200 110\"" },
 	{ "a 1\nb 9999", "min-width=0", 3, "<title>a (1 ns, 0.01%)" },
 	{ "a;b;c 1\nb 9", "min-width=20", 2, "<title>b (9 ns" },
 	{ "a;b -1\na;c 3", NULL, 4, "<title>a (2 ns, 100.00%)" },

@@ -96,35 +96,4 @@ TEST(escapes)
 	}
 }
 
-/* Wide as what changed, whichever way. */
-TEST(weights)
-{
-	static const struct {
-		const char *samples;
-		int64_t want;
-	} rows[] = {
-		{ "", 0 },
-		{ "a 5\nb 3", 8 },
-		{ "a;b 5\na;c -3", 8 },
-		{ "a -9223372036854775808\nb 1", INT64_MAX },
-		{ "a 9223372036854775807\nb 1", INT64_MAX },
-	};
-
-	for (size_t i = 0; i < op_countof(rows); i++) {
-		struct sketch s = { .samples = rows[i].samples };
-		struct op_flame f = { 0 };
-		struct op_err err = { 0 };
-		struct op_model m;
-		int64_t *w;
-
-		sketch_one(&m, &s);
-		op_flame_build(&f, &m, m.resources[0].scopes[0].profiles, &err);
-		w = op_graph_weights(&f, &err);
-		CHECK_EQ(err.code, OP_OK);
-		CHECK_EQ(w[0], rows[i].want);
-		op_flame_free(&f);
-		op_model_free(&m);
-	}
-}
-
-TEST_MAIN(widths, titles, escapes, weights)
+TEST_MAIN(widths, titles, escapes)

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-"use strict";
-
+/* tree.js: trees of calls and what can be made of them. */
 /* A tree of calls as columns, in preorder: the subtree of node i is i up to
  * end[i], its first child is i + 1, and the sibling behind c is end[c]. Node 0
  * is the root, whose frame is -1.
  *
  * What a node is wide is its weight: the sum of the absolute values below it.
  * Only in a difference is that another number than its total. */
-function newTree(n)
+export function newTree(n)
 {
 	return {
 		n,
@@ -24,8 +23,14 @@ function newTree(n)
 	};
 }
 
+/* Whether most of a node was inlined. */
+export function isInlined(t, i)
+{
+	return t.inlined[i] > 0 && t.inlined[i] * 2 > t.total[i];
+}
+
 /* Everything that follows from frame, parent, depth, self and inlined. */
-function finishTree(t)
+export function finishTree(t)
 {
 	const next = new Float64Array(t.n);
 
@@ -55,7 +60,7 @@ function finishTree(t)
 
 /* The tree of the file: for each node how many levels up the last one's
  * children it stands, its frame and its self. */
-function decodeTree(profile)
+export function decodeTree(profile)
 {
 	const list = profile.nodes;
 	const t = newTree(list.length / 3 + 1);
@@ -84,7 +89,7 @@ function decodeTree(profile)
 }
 
 /* The children of each node, one list behind the other. */
-function childLists(t)
+export function childLists(t)
 {
 	const at = new Int32Array(t.n + 1);
 	const ids = new Int32Array(t.n);
@@ -100,7 +105,7 @@ function childLists(t)
 }
 
 /* The same tree with children in another order. .now says where a node went. */
-function orderTree(t, compare)
+export function orderTree(t, compare)
 {
 	const { at, ids } = childLists(t);
 	const out = newTree(t.n);
@@ -129,21 +134,21 @@ function orderTree(t, compare)
 }
 
 /* What stands for smaller frames comes last. */
-function bySize(t)
+export function bySize(t)
 {
 	return (a, b) => !t.frame[a] - !t.frame[b] ||
 		t.weight[b] - t.weight[a] || a - b;
 }
 
 /* rank: the place of each frame in the order of names. */
-function byName(t, rank)
+export function byName(t, rank)
 {
 	return (a, b) => !t.frame[a] - !t.frame[b] ||
 		rank[t.frame[a]] - rank[t.frame[b]] || a - b;
 }
 
 /* Children by parent and frame: open addressing over the nodes. */
-class Children {
+export class Children {
 	constructor(nodes)
 	{
 		this.nodes = nodes;
@@ -190,7 +195,7 @@ class Children {
 }
 
 /* Preorder from nodes that stand behind their parents, largest child first. */
-function treeOf(nodes)
+export function treeOf(nodes)
 {
 	const t = newTree(nodes.frame.length);
 
@@ -211,7 +216,7 @@ function treeOf(nodes)
  * The self of a stack lies where the stack ends, so that every total is a sum
  * of selves here too. Callers of what is less than a millionth of all are left
  * out, as nobody could see them. */
-function invertTree(t)
+export function invertTree(t)
 {
 	const nodes = { frame: [-1], parent: [-1], self: [0], inlined: [0] };
 	const children = new Children(nodes);
@@ -226,7 +231,7 @@ function invertTree(t)
 			continue;
 		for (let k = i; k > 0; k = t.parent[k]) {
 			at = children.put(at, t.frame[k]);
-			if (t.inlined[k] * 2 > t.total[k])
+			if (isInlined(t, k))
 				nodes.inlined[at] += value;
 			if (Math.abs(value) < least)
 				break;
@@ -238,7 +243,7 @@ function invertTree(t)
 
 /* Self and total of each frame below a node; a frame that calls itself counts
  * once. */
-function topList(t, root, nrFrames)
+export function topList(t, root, nrFrames)
 {
 	const self = new Float64Array(nrFrames);
 	const total = new Float64Array(nrFrames);
@@ -262,7 +267,7 @@ function topList(t, root, nrFrames)
 }
 
 /* The outermost nodes whose frame matches, and what they are of all. */
-function findNodes(t, matches)
+export function findNodes(t, matches)
 {
 	const nodes = [];
 	let weight = 0;
@@ -278,4 +283,132 @@ function findNodes(t, matches)
 	}
 	nodes.sort((a, b) => t.weight[b] - t.weight[a]);
 	return { nodes, share: t.weight[0] ? weight / t.weight[0] : 0 };
+}
+
+/* --- other trees of the same calls --- */
+
+function newNodes(self)
+{
+	return { frame: [-1], parent: [-1], self: [self], inlined: [0] };
+}
+
+/* How much of a node is inlined, where a part of it is kept. */
+function inlinedPart(t, i, total)
+{
+	return t.inlined[i] && t.total[i] ? t.inlined[i] * total / t.total[i] : 0;
+}
+
+/* Totals of a tree of which only some selves stay. */
+function sumsOf(t, self)
+{
+	const total = Float64Array.from(self);
+
+	for (let i = t.n - 1; i > 0; i--)
+		total[t.parent[i]] += total[i];
+	return total;
+}
+
+/* What is left of the stacks, as the options of commands have it. m: focus,
+ * ignore and hide as lists of matches per frame, showFrom, collapse. */
+export function filterTree(t, m)
+{
+	const any = (list, f) => f > 0 && list.some((match) => match[f]);
+	const wanted = (1 << m.focus.length) - 1;
+	const seen = new Int32Array(t.n); /* which focuses a path has met */
+	const gone = new Uint8Array(t.n);
+	const shown = new Uint8Array(t.n).fill(m.showFrom ? 0 : 1);
+	const self = new Float64Array(t.n);
+
+	for (let i = 0; i < t.n; i++) {
+		const p = t.parent[i];
+		const f = t.frame[i];
+
+		if (i) {
+			seen[i] = seen[p];
+			gone[i] = gone[p] || any(m.ignore, f);
+			shown[i] = shown[p] || (f > 0 && m.showFrom[f]);
+			m.focus.forEach((match, k) => {
+				if (f > 0 && match[f])
+					seen[i] |= 1 << k;
+			});
+		}
+		if (seen[i] === wanted && !gone[i] && shown[i])
+			self[i] = t.self[i];
+	}
+	return keepNodes(t, self, (i) => shown[i] && !any(m.hide, t.frame[i]),
+			 m.collapse);
+}
+
+function keepNodes(t, self, isKept, collapse)
+{
+	const total = sumsOf(t, self.map(Math.abs));
+	const sum = sumsOf(t, self);
+	const nodes = newNodes(self[0]);
+	const children = new Children(nodes);
+	const to = new Int32Array(t.n);
+
+	for (let i = 1; i < t.n; i++) {
+		const at = to[t.parent[i]];
+
+		to[i] = at;
+		if (!total[i] || (collapse && nodes.frame[at] === t.frame[i] &&
+				  isKept(i))) {
+			nodes.self[at] += self[i];
+			continue;
+		}
+		if (isKept(i)) {
+			to[i] = children.put(at, t.frame[i]);
+			nodes.inlined[to[i]] += inlinedPart(t, i, sum[i]);
+		}
+		nodes.self[to[i]] += self[i];
+	}
+	return treeOf(nodes);
+}
+
+/* One frame where a frame calls itself. */
+export function collapseTree(t)
+{
+	return keepNodes(t, t.self, () => true, true);
+}
+
+/* Other frames in place of those there are; with collapse, one where it calls
+ * itself. */
+export function regroupTree(t, to, collapse)
+{
+	const frame = t.frame.map((f) => (f < 0 ? f : to[f]));
+
+	return keepNodes({ ...t, frame }, t.self, () => true, collapse);
+}
+
+/* Of a function: the tree of its callers and that of its callees. Where it
+ * calls itself, the outermost call counts. */
+export function sandwichTrees(t, frame)
+{
+	const up = newNodes(0), down = newNodes(0);
+	const callers = new Children(up), callees = new Children(down);
+	const to = new Int32Array(t.n);
+
+	up.frame[0] = down.frame[0] = frame;
+	for (let i = 1; i < t.n;) {
+		if (t.frame[i] !== frame) {
+			i++;
+			continue;
+		}
+		let at = 0;
+
+		for (let k = t.parent[i]; k > 0; k = t.parent[k]) {
+			at = callers.put(at, t.frame[k]);
+			up.inlined[at] += inlinedPart(t, k, t.total[i]);
+		}
+		up.self[at] += t.total[i];
+		down.self[0] += t.self[i];
+		to[i] = 0;
+		for (let k = i + 1; k < t.end[i]; k++) {
+			to[k] = callees.put(to[t.parent[k]], t.frame[k]);
+			down.self[to[k]] += t.self[k];
+			down.inlined[to[k]] += t.inlined[k];
+		}
+		i = t.end[i];
+	}
+	return { callers: treeOf(up), callees: treeOf(down) };
 }
