@@ -9,9 +9,10 @@
 #
 # Useful settings: V=1 shows commands, WERROR=0 lets warnings pass,
 # CC=clang-14 BUILD=build/clang builds beside what is there; PCRE2=0, LIBDW=0,
-# LZMA=0, IBERTY=0 and CURL=0 do without that library; PORTABLE=1 does without
-# vector instructions; HARDEN=0 turns off the hardening flags; COMPLETION=0 does
-# without completion for shells, which the program prints when it is built.
+# LZMA=0, IBERTY=0, CURL=0 and SERVER=0 do without that library; PORTABLE=1 does
+# without vector instructions; HARDEN=0 turns off the hardening flags;
+# COMPLETION=0 does without completion for shells, which the program prints when
+# it is built.
 
 VERSION := $(shell sed -n 's/^.define OTPROF_VERSION_M[AI][JN]OR //p; \
 	s/^.define OTPROF_VERSION_PATCH //p' include/otprof.h | paste -sd.)
@@ -75,6 +76,21 @@ UNUSED += src/record/bpf.c src/record/libbpf.c
 else
 UNUSED += src/record/bpf_none.c
 HEADERS += libbpf
+endif
+
+# The local server of the page. http-parser has no pkg-config file. Only the
+# program needs these, not the library.
+SERVER ?= $(shell $(PKG_CONFIG) --exists libevent_core && \
+	echo '\#include <http_parser.h>' | $(CC) -E - >/dev/null 2>&1 && \
+	echo 1 || echo 0)
+ifeq ($(SERVER),0)
+UNUSED += $(patsubst %,src/server/%.c,http1 peer server server_conn)
+UNUSED += $(patsubst %,tests/%.c,unit/server/http1_test \
+	unit/server/server_test fuzz/http1_fuzz)
+else
+UNUSED += src/server/server_none.c
+HEADERS += libevent_core
+VIEW_LIBS := $(shell $(PKG_CONFIG) --libs libevent_core) -lhttp_parser
 endif
 
 # Vector instructions, which are chosen when the program runs: in files that are
@@ -141,7 +157,8 @@ PKG_LIBS := $(shell $(PKG_CONFIG) --libs $(LINKED) 2>/dev/null)
 
 # The empty values agree with a plain #define in a source file.
 DEFS := -D_GNU_SOURCE= -DXXH_INLINE_ALL= -DOTPROF_VERSION='"$(VERSION)"' \
-	-DOP_BPF_OBJECT='"$(O)/bpf/sample.bpf.o"' $(PORTABLE_DEFS)
+	-DOP_BPF_OBJECT='"$(O)/bpf/sample.bpf.o"' \
+	-DOP_UI_FILES='"$(O)/ui_files.h"' $(PORTABLE_DEFS)
 ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) $(HARDEN_CFLAGS) $(VARIANT) -fPIC \
 	-fvisibility=hidden -fno-semantic-interposition -pthread \
 	-Isrc -Iinclude $(DEFS) $(PKG_CFLAGS) $(CPPFLAGS)
@@ -157,6 +174,9 @@ say = @$(if $(Q),printf '  %-5s %s\n' $(1) $(2),:)
 LIB_SRCS := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
 LIB_SRCS := $(filter-out %.bpf.c src/agent/agent.c src/agent/bytes_x86_64.c \
 	$(UNUSED),$(LIB_SRCS))
+# What only the program uses.
+VIEW_SRCS := $(filter src/server/%,$(LIB_SRCS))
+LIB_SRCS := $(filter-out $(VIEW_SRCS),$(LIB_SRCS))
 # What starts the agent in programs that are profiled from inside.
 AGENT_SRCS := $(patsubst %,src/agent/%.c,agent bytes_x86_64 context)
 CLI_SRCS := $(sort $(wildcard cli/*.c))
@@ -167,6 +187,7 @@ progs = $(patsubst %.c,$(O)/%,$(1))
 
 PROGRAM := $(O)/otprof
 STATIC := $(O)/libotprof.a
+VIEW := $(O)/libotprof-view.a
 SONAME := libotprof.so.$(SOVERSION)
 SHARED := $(O)/libotprof.so.$(VERSION)
 SOLINKS := $(O)/$(SONAME) $(O)/libotprof.so
@@ -226,7 +247,17 @@ $(O)/obj/%.o: %.c $(STAMP)
 # Files are embedded, which the compiler does not tell of.
 $(O)/obj/src/fmt/html/page.o $(O)/obj/src/fmt/svg/write.o \
 $(O)/counted/src/fmt/html/page.o $(O)/counted/src/fmt/svg/write.o: \
-	$(wildcard ui/flame/*)
+	$(wildcard ui/flame/* ui/lib/*)
+
+# All files of the page, which has a list of them.
+UI_FILES := $(wildcard ui/app/* ui/lib/*)
+$(O)/ui_files.h: FORCE
+	@mkdir -p $(@D)
+	@n=0; for f in $(UI_FILES:ui/%=%); do n=$$((n + 1)); \
+		echo "UI_FILE($$n, \"$$f\")"; done >$@.new
+	@cmp -s $@.new $@ || cp $@.new $@
+$(O)/obj/src/server/page.o: $(O)/ui_files.h $(UI_FILES)
+$(O)/obj/src/server/page.o: private CPPFLAGS += -iquote .
 
 BPF_OBJECT := $(O)/bpf/sample.bpf.o
 $(BPF_OBJECT): src/bpf/sample.bpf.c $(wildcard src/bpf/*.h) \
@@ -248,6 +279,7 @@ $(1): $(2) $(1).list
 	$$(Q)$$(AR) rcs $$@ $(2)
 endef
 $(eval $(call archive,$(STATIC),$(call objs,$(LIB_SRCS))))
+$(eval $(call archive,$(VIEW),$(call objs,$(VIEW_SRCS))))
 
 $(SHARED): $(call objs,$(LIB_SRCS)) $(STATIC).list src/otprof.map
 	$(call say,LD,$@)
@@ -284,8 +316,8 @@ $(call say,LD,$@)
 $(Q)$(CC) $(PROGRAM_LDFLAGS) -o $@ $(1) $(LIBS)
 endef
 
-$(PROGRAM): $(call objs,$(CLI_SRCS)) $(STATIC)
-	$(call link,$^)
+$(PROGRAM): $(call objs,$(CLI_SRCS)) $(VIEW) $(STATIC)
+	$(call link,$^ $(VIEW_LIBS))
 
 # Examples see what a user sees: the public headers and the shared library, or
 # for spans none.
@@ -323,7 +355,7 @@ $(SAMPLE): $(O)/examples/build_profile
 	$(call say,MAKE,$@)
 	$(Q)$< $@
 
--include $(patsubst %.c,$(O)/obj/%.d,$(LIB_SRCS) $(AGENT_SRCS) $(CLI_SRCS))
+-include $(patsubst %.c,$(O)/obj/%.d,$(LIB_SRCS) $(AGENT_SRCS) $(VIEW_SRCS) $(CLI_SRCS))
 
 include mk/test.mk
 include mk/install.mk

@@ -19,11 +19,13 @@ AID_SRCS := $(sort $(wildcard tests/*.c tests/write/*.c tests/serve/*.c))
 AID_SRCS := $(filter-out tests/serve/main.c $(UNUSED),$(AID_SRCS))
 UNIT_SRCS := $(sort $(wildcard tests/unit/*_test.c tests/unit/*/*_test.c \
 	tests/unit/*/*/*_test.c))
+UNIT_SRCS := $(filter-out $(UNUSED),$(UNIT_SRCS))
 # Those that count what is run: a sanitizer would count with them.
 ifeq ($(SAN)$(FUZZ),00)
 COUNT_SRCS := $(sort $(wildcard tests/count/*_test.c))
 endif
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/*_fuzz.c))
+FUZZ_SRCS := $(filter-out $(UNUSED),$(FUZZ_SRCS))
 
 counted = $(patsubst %.c,$(O)/counted/%.o,$(1))
 AIDS := $(O)/libtestaid.a
@@ -143,8 +145,8 @@ $(O)/obj/bench/%.o: private CPPFLAGS += -Itests
 $(eval $(call archive,$(AIDS),$(call objs,$(AID_SRCS))))
 $(eval $(call archive,$(COUNTED),$(call counted,$(LIB_SRCS))))
 
-$(UNITS): $(O)/tests/unit/%: $(O)/obj/tests/unit/%.o $(AIDS) $(STATIC)
-	$(call link,$^ $(SERVE_LIBS))
+$(UNITS): $(O)/tests/unit/%: $(O)/obj/tests/unit/%.o $(AIDS) $(VIEW) $(STATIC)
+	$(call link,$^ $(SERVE_LIBS) $(VIEW_LIBS))
 
 $(O)/tests/unit/host/thread_context_test: | $(TLS_AIDS)
 
@@ -178,8 +180,8 @@ else
 FUZZ_MAIN := $(O)/obj/tests/fuzz/replay.o
 $(FUZZERS): $(FUZZ_MAIN)
 endif
-$(FUZZERS): $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%.o $(AIDS) $(STATIC)
-	$(call link,$< $(FUZZ_MAIN) $(AIDS) $(STATIC))
+$(FUZZERS): $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%.o $(AIDS) $(VIEW) $(STATIC)
+	$(call link,$< $(FUZZ_MAIN) $(AIDS) $(VIEW) $(STATIC) $(VIEW_LIBS))
 
 -include $(patsubst %.c,$(O)/obj/%.d,$(AID_SRCS) $(UNIT_SRCS) $(COUNT_SRCS) \
 	$(FUZZ_SRCS) tests/unit/span_part.c tests/fuzz/replay.c tests/serve/main.c)
