@@ -49,6 +49,8 @@ int cmd_top(const struct op_cmd *cmd, int argc, char **argv,
 	    struct op_err *err);
 int cmd_tree(const struct op_cmd *cmd, int argc, char **argv,
 	     struct op_err *err);
+int cmd_view(const struct op_cmd *cmd, int argc, char **argv,
+	     struct op_err *err);
 
 /* Of the clock that nobody sets. */
 op_inline uint64_t cli_now_ns(void)

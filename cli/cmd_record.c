@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/number.h"
@@ -23,6 +22,7 @@
 #include "cli.h"
 #include "record/recorder.h"
 #include "record_out.h"
+#include "record_page.h"
 #include "record_view.h"
 #include "screen.h"
 
@@ -61,19 +61,13 @@ struct record {
 	bool not_run;	/* it could not be run; status says so */
 	bool has_ended;
 	bool has_screen;
-	bool is_shown; /* every second */
-	uint64_t started_ns, window_ns, shown_ns;
+	bool is_shown;	/* every second */
+	bool is_viewed; /* on a page, every second */
+	struct record_page page;
+	uint64_t started_ns, window_ns, shown_ns, message_ns;
 	char counts[200]; /* at the end of the last window */
 	struct op_err *err;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 /* --- options --- */
 
@@ -125,6 +119,9 @@ static int option_parse(struct record *c, const struct op_cmd *cmd, int argc,
 		{ OP_OPT_OUTPUT_FORMAT, 't', "to", "FORMAT",
 		  "format of FILE; default: by its ending, else otlp",
 		  &c->to_format },
+		{ OP_OPT_FLAG, 0, "view", NULL,
+		  "show the recording in the browser while it runs",
+		  &c->is_viewed },
 		{ OP_OPT_STRING, 0, "export", "URL",
 		  "send the recording to this OTLP server", &c->to.url },
 		{ OP_OPT_STRING, 0, "interval", "TIME",
@@ -317,7 +314,7 @@ static int options_check(struct record *c, int nr_words)
 		c->rec.comm = c->comm_regex;
 	}
 	/* Only what is shown needs no timestamps. */
-	if (!c->to.path && !c->to.url)
+	if (!c->to.path && !c->to.url && !c->is_viewed)
 		c->rec.is_aggregate = true;
 	return c->err->code;
 }
@@ -330,6 +327,7 @@ static void child_run(struct record *c, int go, int error, char **words)
 	char byte;
 	ssize_t n;
 
+	cli_signals_restore();
 	sigprocmask(SIG_SETMASK, &c->before, NULL);
 	do
 		n = read(go, &byte, 1);
@@ -397,7 +395,7 @@ static int command_start(struct record *c, const char *name)
 static double own_cpu(struct record *c, const struct op_recorder_counts *n)
 {
 	struct rusage self;
-	double all = (double)(now_ns() - c->started_ns) *
+	double all = (double)(cli_now_ns() - c->started_ns) *
 		     (double)sysconf(_SC_NPROCESSORS_ONLN);
 	double used;
 
@@ -430,7 +428,7 @@ static void counts_text(struct record *c, char *out, size_t room)
 			      n.lost_events);
 	op_buf_printf(&text, "%u process%s", n.processes,
 		      n.processes == 1 ? "" : "es");
-	if (now_ns() - c->started_ns >= MIN_COST_NS)
+	if (cli_now_ns() - c->started_ns >= MIN_COST_NS)
 		op_buf_printf(&text, ", %.8s%% of the CPUs used by otprof",
 			      op_fixed_text(own_cpu(c, &n), 3).s);
 	snprintf(out, room, "%.*s", (int)text.n, (const char *)text.p);
@@ -466,6 +464,11 @@ static void screen_show(void *ctx, const struct op_model *sum,
 
 /* --- the loop --- */
 
+static bool is_due(uint64_t since, uint64_t every)
+{
+	return cli_now_ns() - since >= every;
+}
+
 /* While the last window is not disposed of, this one goes on. */
 static int window_end(struct record *c)
 {
@@ -473,7 +476,9 @@ static int window_end(struct record *c)
 
 	if (record_out_is_busy(&c->out))
 		return OP_OK;
-	c->window_ns = now_ns();
+	/* Recordings run for long: a window is an input of its own. */
+	cli_budget_next();
+	c->window_ns = cli_now_ns();
 	counts_text(c, c->counts, sizeof(c->counts));
 	if (op_recorder_take(c->r, &m))
 		return c->err->code;
@@ -481,6 +486,11 @@ static int window_end(struct record *c)
 		op_model_free(&m);
 		return OP_OK;
 	}
+	record_out_part(&c->out,
+			c->is_viewed && !c->has_ended &&
+				!is_due(c->message_ns, c->interval_ns));
+	if (!c->out.is_part)
+		c->message_ns = c->window_ns;
 	return record_out_put(&c->out, &m, c->err);
 }
 
@@ -502,18 +512,13 @@ static void signals_read(struct record *c)
 	}
 }
 
-static bool is_due(uint64_t since, uint64_t every)
-{
-	return now_ns() - since >= every;
-}
-
 static void show(struct record *c)
 {
 	char counts[sizeof(c->counts)];
 
 	if (!c->is_shown || !is_due(c->shown_ns, SHOW_NS))
 		return;
-	c->shown_ns = now_ns();
+	c->shown_ns = cli_now_ns();
 	if (c->has_screen) {
 		window_end(c);
 	} else {
@@ -525,7 +530,7 @@ static void show(struct record *c)
 /* Milliseconds until a time that is `every` after another, at most most. */
 static int until(uint64_t since, uint64_t every, int most)
 {
-	uint64_t passed = now_ns() - since;
+	uint64_t passed = cli_now_ns() - since;
 	uint64_t ms = passed >= every ? 0 : (every - passed) / 1000000 + 1;
 
 	return ms < (uint64_t)most ? (int)ms : most;
@@ -537,7 +542,18 @@ static int wait_ms(const struct record *c)
 
 	if (c->duration_ns)
 		ms = until(c->started_ns, c->duration_ns, ms);
+	if (c->is_viewed)
+		ms = until(c->window_ns, SHOW_NS, ms);
 	return c->is_shown ? until(c->shown_ns, SHOW_NS, ms) : ms;
+}
+
+/* Whether the window is as long as it is to be. */
+static bool window_is_due(const struct record *c)
+{
+	if (c->is_viewed)
+		return is_due(c->window_ns, SHOW_NS);
+	return record_out_streams(&c->out) &&
+	       is_due(c->window_ns, c->interval_ns);
 }
 
 static void loop(struct record *c)
@@ -562,8 +578,7 @@ static void loop(struct record *c)
 			break;
 		if (c->duration_ns && is_due(c->started_ns, c->duration_ns))
 			c->has_ended = true;
-		if (record_out_streams(&c->out) &&
-		    is_due(c->window_ns, c->interval_ns))
+		if (window_is_due(c))
 			window_end(c);
 		show(c);
 	}
@@ -634,9 +649,21 @@ static void files_raise(void)
 	setrlimit(RLIMIT_NOFILE, &r);
 }
 
+static int page_open(struct record *c, char **words)
+{
+	char title[120];
+
+	snprintf(title, sizeof(title), "recording%s%.80s", words ? " of " : "",
+		 words ? words[0] : "");
+	c->to.page = &c->page;
+	return record_page_open(&c->page, title, &c->before, c->err);
+}
+
 static int run(struct record *c, char **words)
 {
-	if (words && command_fork(c, words))
+	/* First, so that the page has nothing of what follows. */
+	if ((c->is_viewed && page_open(c, words)) ||
+	    (words && command_fork(c, words)))
 		return c->err->code;
 	files_raise();
 	if (!c->to.no_symbols)
@@ -645,9 +672,10 @@ static int run(struct record *c, char **words)
 	    op_recorder_open(&c->r, &c->rec, c->err) ||
 	    op_recorder_start(c->r) || (words && command_start(c, words[0])))
 		return c->err->code;
-	c->started_ns = c->window_ns = c->shown_ns = now_ns();
-	c->has_screen = !words && !c->to.path && !c->to.url && screen_can() &&
-			!screen_open(c->err);
+	c->started_ns = c->window_ns = c->shown_ns = c->message_ns =
+		cli_now_ns();
+	c->has_screen = !words && !c->to.path && !c->to.url && !c->is_viewed &&
+			screen_can() && !screen_open(c->err);
 	c->is_shown = c->has_screen || (!words && isatty(STDERR_FILENO));
 	if (c->has_screen)
 		c->out.opts.shown = screen_show;
@@ -694,6 +722,9 @@ int cmd_record(const struct op_cmd *cmd, int argc, char **argv,
 		record_out_close(&c.out, err);
 		op_recorder_close(c.r);
 		op_kept_free(c.rec.kept);
+		if (!err->code)
+			record_page_wait(&c.page);
+		record_page_close(&c.page);
 	}
 	op_regex_free(c.comm_regex);
 	op_arena_free(&c.pids.mem);

@@ -41,6 +41,24 @@ int cli_open(struct op_input *in, const char *path,
 	return OP_OK;
 }
 
+int cli_open_bytes(struct op_input *in, const char *name, struct op_buf *bytes,
+		   const struct cli_input_opts *opts, struct op_err *err)
+{
+	struct op_input_opts o = { .max_bytes = opts->max_bytes };
+
+	if (opts->format) {
+		o.format = op_format_wanted(opts->format, err);
+		if (!o.format) {
+			op_buf_free(bytes);
+			return err->code;
+		}
+	}
+	reading.cmd = opts->cmd;
+	reading.path = name;
+	return op_input_buffer(in, bytes, &o, err) ? op_err_about(err, name) :
+						     OP_OK;
+}
+
 static void read_note(void *ctx, const char *text)
 {
 	(void)ctx;

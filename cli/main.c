@@ -47,6 +47,7 @@ static const struct op_cmd cmds[] = {
 	{ "top", "[FILE]...",
 	  "rank functions, threads or other labels by value", cmd_top },
 	{ "tree", "[FILE]...", "show the call tree", cmd_tree },
+	{ "view", "[FILE]...", "show profiles in the browser", cmd_view },
 	{ "help", "[COMMAND | FORMAT | formats]",
 	  "show help on a command or format, or list the formats", cmd_help },
 	{ "version", "", "print the version", cmd_version },

@@ -7,15 +7,14 @@
  * is written at the end. */
 #include "record_out.h"
 
-#include <stdio.h>
-#include <time.h>
-
 #include "base/thread.h"
 #include "fmt/otlp/otlp.h"
 #include "fmt/otlp/split.h"
 #include "model/merge.h"
+#include "record_page.h"
+#include "sender.h"
 
-enum { FLUSH_S = 10, JIT_BYTES = 24 << 20 };
+enum { JIT_BYTES = 24 << 20 };
 
 static void warn(void *ctx, const char *text)
 {
@@ -63,28 +62,6 @@ static int window_send(struct record_out *o, const struct op_model *m,
 				   .note_ctx = o };
 
 	return op_split_model(m, &s, message_send, o, err);
-}
-
-static bool sender_end(struct record_out *o)
-{
-	struct op_exporter_stats st;
-	struct timespec t;
-	uint64_t left;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	op_exporter_flush(o->sender.exporter,
-			  (uint64_t)(t.tv_sec + FLUSH_S) * 1000000000);
-	op_exporter_stop(o->sender.exporter);
-	op_exporter_stats(o->sender.exporter, &st);
-	left = st.refused + st.dropped + st.waiting - st.spooled;
-	if (left)
-		cli_line("otprof %s: %llu of %llu messages were not accepted",
-			 o->opts.cmd, (unsigned long long)left,
-			 (unsigned long long)st.put);
-	if (st.spooled)
-		cli_line("otprof %s: %llu messages wait in %s", o->opts.cmd,
-			 (unsigned long long)st.spooled, o->opts.spool);
-	return !left;
 }
 
 /* --- file --- */
@@ -189,18 +166,43 @@ static int names_add(struct record_out *o, struct op_model *m,
 	return op_normalise(m, err);
 }
 
-static void dispose(struct record_out *o)
+static void message_put(struct record_out *o, const struct op_model *m,
+			struct op_err *err)
 {
-	struct op_model *m = &o->window;
-	struct op_err *err = &o->err;
-
-	names_add(o, m, err);
 	if (!err->code && o->has_sender)
 		window_send(o, m, err);
 	if (!err->code && is_stream(o))
 		record_message_write(&o->file.sink, m, err);
-	if (!err->code && !record_out_streams(o))
+}
+
+/* Parts of a message were added up to it. */
+static void parts_put(struct record_out *o, struct op_err *err)
+{
+	if (!o->has_sum)
+		return;
+	message_put(o, &o->sum, err);
+	op_model_free(&o->sum);
+	o->has_sum = false;
+}
+
+static void dispose(struct record_out *o)
+{
+	struct op_model *m = &o->window;
+	struct op_err *err = &o->err;
+	bool streams = record_out_streams(o);
+	/* The page keeps what it shows itself. */
+	bool adds = streams ? o->opts.page != NULL :
+			      o->has_file || !o->opts.page;
+
+	names_add(o, m, err);
+	if (!err->code && o->opts.page)
+		record_page_put(o->opts.page, m);
+	if (!err->code && adds)
 		sum_add(o, m, err);
+	else
+		message_put(o, m, err);
+	if (!err->code && streams && adds && !o->is_part)
+		parts_put(o, err);
 	op_model_free(m);
 	if (!err->code && o->opts.shown)
 		o->opts.shown(o->opts.ctx, &o->sum, err);
@@ -248,6 +250,11 @@ uint64_t record_out_helper_us(struct record_out *o)
 	return us;
 }
 
+void record_out_part(struct record_out *o, bool is_part)
+{
+	o->is_part = is_part;
+}
+
 int record_out_put(struct record_out *o, struct op_model *m, struct op_err *err)
 {
 	if (!o->has_thread &&
@@ -293,9 +300,12 @@ static void thread_end(struct record_out *o)
 bool record_out_end(struct record_out *o, struct op_err *err)
 {
 	record_out_wait(o, err);
+	if (!err->code && record_out_streams(o))
+		parts_put(o, err);
 	if (!err->code && o->has_file && !is_stream(o) && o->has_sum)
 		sum_write(o, err);
-	return !o->has_sender || sender_end(o);
+	return !o->has_sender ||
+	       sender_finish(o->sender.exporter, o->opts.cmd, o->opts.spool);
 }
 
 void record_out_close(struct record_out *o, struct op_err *err)

@@ -26,6 +26,7 @@ struct record_out_opts {
 	void (*shown)(void *ctx, const struct op_model *sum,
 		      struct op_err *err);
 	void *ctx;
+	struct record_page *page; /* that shows each window too; or NULL */
 };
 
 struct record_out {
@@ -45,6 +46,7 @@ struct record_out {
 	pthread_mutex_t mu;
 	pthread_cond_t cond;
 	bool has_thread, is_busy, is_over;
+	bool is_part;	    /* the window is a part of a message */
 	uint64_t helper_us; /* CPU time of who looks up names */
 	struct op_model window;
 	struct op_err err;
@@ -71,6 +73,9 @@ uint64_t record_out_helper_us(struct record_out *o);
  * could not be disposed of. */
 int record_out_put(struct record_out *o, struct op_model *m,
 		   struct op_err *err);
+
+/* Before record_out_put(): whether it is only a part of a message. */
+void record_out_part(struct record_out *o, bool is_part);
 
 /* Waits until it is not busy. */
 int record_out_wait(struct record_out *o, struct op_err *err);

@@ -1,37 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 "use strict";
 
-/* What the pages do in a browser: tests/browser/run. A test is a name and a
- * function of an open page; any message on its console fails it too. */
-const { execFileSync } = require("node:child_process");
+/* The html file and the svg picture. */
+const { execFileSync, spawnSync } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
-const { chromium } = require("playwright-core");
+const { HEAD, OTPROF, ROW, WORK, convert, is, press, settle, suite, text,
+	write } = require("./harness.js");
 
-const { OTPROF, CHROMIUM, WORK } = process.env;
-const ROW = 20; /* of the page's graph, pixels */
-let failed = 0;
-
-/* --- inputs --- */
-
-function write(name, text)
-{
-	const file = path.join(WORK, name);
-
-	fs.writeFileSync(file, text);
-	return file;
-}
-
-function convert(from, to, ...options)
-{
-	const out = path.join(WORK, to);
-
-	execFileSync(OTPROF, ["convert", ...options, ...from, "-o", out],
-		     { stdio: ["ignore", "ignore", "ignore"] });
-	return out;
-}
-
-const HEAD = (type, unit) => `# otprof type=${type} unit=${unit}\n`;
 const cpu = write("cpu.folded", HEAD("cpu", "nanoseconds") +
 	"main;serve;parse;memcpy 3000000\n" +
 	"main;serve;parse 1000000\n" +
@@ -67,47 +43,8 @@ function bigInput(n)
 	return write("big.folded", `${lines.join("\n")}\n`);
 }
 
-/* --- the harness --- */
+/* --- the page --- */
 
-function is(what, got, want)
-{
-	const same = want instanceof RegExp ? want.test(got) : got === want;
-
-	if (!same)
-		throw new Error(`${what} is ${JSON.stringify(got)}, not ${want}`);
-}
-
-async function test(browser, name, file, run, options = {})
-{
-	const context = await browser.newContext({
-		viewport: { width: 1200, height: 700 }, ...options });
-	const page = await context.newPage();
-	const said = [];
-	let asked = 0;
-
-	page.on("console", (m) => said.push(m.text()));
-	page.on("pageerror", (e) => said.push(e.message));
-	page.on("request", (r) => {
-		asked += !r.url().startsWith("file:");
-	});
-	try {
-		await page.goto(`file://${file}`);
-		await page.waitForTimeout(100);
-		await run(page, context);
-		is("the console", said.join("; "), "");
-		is("requests of the network", asked, 0);
-		console.log(`ok browser/${name}`);
-	} catch (e) {
-		failed++;
-		console.log(`not ok browser/${name}: ${e.message.split("\n")[0]}`);
-		await page.screenshot({
-			path: path.join(WORK, `failed-${name}.png`) });
-	}
-	await context.close();
-}
-
-const text = (page, id) => page.locator(`#${id}`).innerText();
-const settle = (page) => page.waitForTimeout(250);
 const crumbs = (page) => page.locator("#crumbs button").allInnerTexts()
 	.then((list) => list.join(" > "));
 
@@ -123,13 +60,6 @@ async function point(page, depth, part)
 {
 	await page.mouse.move(...await spot(page, depth, part));
 	await page.waitForTimeout(50);
-}
-
-async function press(page, ...keys)
-{
-	for (const key of keys)
-		await page.keyboard.press(key);
-	await settle(page);
 }
 
 /* --- html --- */
@@ -178,10 +108,10 @@ async function search(page)
 {
 	await press(page, "Control+f");
 	await page.keyboard.type("mem.py");
-	is("matched", await text(page, "matched"), "50.00% in 2");
+	is("matched", await text(page, "matched"), "50.00% \u00b7 2 matches");
 	await press(page, "Enter");
 	is("crumbs", await crumbs(page), "all > main > serve > parse > memcpy");
-	is("matched", await text(page, "matched"), "50.00% in 1/2");
+	is("matched", await text(page, "matched"), "50.00% \u00b7 1 of 2");
 	await press(page, "Enter");
 	is("crumbs", await crumbs(page), "all > main > serve > query > memcpy");
 	await page.screenshot({ path: path.join(WORK, "search.png") });
@@ -191,7 +121,7 @@ async function search(page)
 	await press(page, "/");
 	await page.keyboard.type("serve|parse");
 	is("calls in calls count once", await text(page, "matched"),
-	   "60.00% in 1");
+	   "60.00% \u00b7 1 match");
 	await page.locator("#search").fill("MAIN");
 	is("capitals", await text(page, "matched"), "no match");
 	await page.locator("#search").fill("(");
@@ -274,15 +204,15 @@ async function table(page)
 	await press(page, "t");
 	is("rows", (await page.locator("#rows .name").allInnerTexts()).join(" "),
 	   "memcpy idle parse main serve query");
-	is("first", await page.locator("#rows tr").first().innerText(),
+	is("first", await page.locator("#rows .row").first().innerText(),
 	   /^5 ms 50.00%\s+5 ms 50.00%\s+memcpy/);
 	await page.screenshot({ path: path.join(WORK, "table.png") });
-	await page.locator("th button", { hasText: "Function" }).click();
+	await page.locator(".head button", { hasText: "Function" }).click();
 	is("by name", await page.locator("#rows .name").first().innerText(),
 	   "idle");
-	await page.locator("#rows button", { hasText: "parse" }).click();
+	await page.locator("#rows .row", { hasText: "parse" }).click();
 	await settle(page);
-	is("matched", await text(page, "matched"), "40.00% in 1");
+	is("matched", await text(page, "matched"), "40.00% \u00b7 1 match");
 	is("graph", await page.locator("#scroll").isVisible(), true);
 }
 
@@ -303,7 +233,7 @@ async function hostile(page)
 	is("details", await text(page, "detail"),
 	   /^<\/script><script>document.title='owned'/);
 	await press(page, "t");
-	is("rows", await page.locator("#rows tr").count(), 3);
+	is("rows", await page.locator("#rows .row").count(), 3);
 	is("title", await page.title(), "Profile");
 }
 
@@ -321,7 +251,8 @@ async function totals(page)
 	const want = shown(cpu);
 	const got = await page.evaluate(() => {
 		const node = (i) => {
-			const t = view.tree;
+			const t = otprof.view.canvas.tree;
+			const { frames } = otprof.view.data;
 			const children = [];
 
 			for (let c = i + 1; c < t.end[i]; c = t.end[c])
@@ -344,6 +275,14 @@ async function differences(page)
 	   /^a\n-6 · 60.00% of all change/);
 	is("legend", await text(page, "legend"), /more\s*the same\s*less/);
 	await page.screenshot({ path: path.join(WORK, "diff.png") });
+	await press(page, "t");
+	is("the largest change first", (await page.locator("#rows .row")
+		.allInnerTexts()).map((r) => r.split(/\s+/)[0]).join(" "),
+	   "-6 +4 0");
+	await page.locator("#sign").selectOption("more");
+	await settle(page);
+	is("only more", await page.locator("#rows .row").innerText(),
+	   /^\+4 40.00%\s+\+4 40.00%\s+b/);
 }
 
 /* What was too small to be written stands behind the rest. */
@@ -362,21 +301,26 @@ async function big(page)
 {
 	const nr = Number((await text(page, "total")).replace(/,/g, "")
 		.match(/(\d+) frames/)[1]);
-	const took = await page.evaluate(() => {
-		const time = (run, n) => {
+	const took = await page.evaluate(async () => {
+		const { view } = otprof;
+		const time = async (run, n) => {
 			const start = performance.now();
 
 			for (let i = 0; i < n; i++)
-				run();
+				await run();
 			return (performance.now() - start) / n;
+		};
+		const go = async (changes) => {
+			Object.assign(otprof.state, changes);
+			await otprof.draw();
 		};
 
 		return {
-			paint: time(() => view.paint(), 20),
-			search: time(() => search("step1"), 3),
-			invert: time(() => toggle("invert"), 1),
-			paintInverted: time(() => view.paint(), 20),
-			table: time(() => toggle("table"), 1),
+			paint: await time(() => view.canvas.paint(), 20),
+			search: await time(() => go({ search: "step1" }), 1),
+			invert: await time(() => go({ inverted: "1" }), 1),
+			paintInverted: await time(() => view.canvas.paint(), 20),
+			table: await time(() => go({ table: "1" }), 1),
 		};
 	});
 
@@ -389,6 +333,17 @@ async function big(page)
 	is("total", await text(page, "total"),
 	   new RegExp(`^${shown(path.join(WORK, "big.folded")).total
 		.toLocaleString("en-US")},`));
+}
+
+/* The modules as one script: it is a script, and not a large one. */
+function joined()
+{
+	const page = fs.readFileSync(both, "utf8");
+	const script = /<script>([^]*)<\/script>/.exec(page)[1];
+	const run = spawnSync(process.execPath, ["--check", "-"],
+			      { input: script });
+
+	is("what node says", String(run.stderr), "");
 }
 
 /* --- svg --- */
@@ -423,15 +378,7 @@ async function picture(page)
 
 /* --- all --- */
 
-async function main()
-{
-	const browser = await chromium.launch({
-		executablePath: CHROMIUM,
-		args: ["--headless", "--no-sandbox", "--disable-gpu",
-		       "--disable-quic", "--no-first-run",
-		       "--disable-background-networking",
-		       "--disable-component-update", "--disable-sync"],
-	});
+suite(async (t) => {
 	const after = write("after.folded", HEAD("x", "count") +
 		"main;a 4\nmain;b 9\n");
 	const before = write("before.folded", HEAD("x", "count") +
@@ -444,17 +391,14 @@ async function main()
 
 	execFileSync(OTPROF, ["diff", before, after, "-o", diff]);
 	for (const [name, run] of rows)
-		await test(browser, name, both, run);
-	await test(browser, "smaller",
+		await t.test(name, both, run);
+	await t.test("joined", both, joined);
+	await t.test("smaller",
 		   convert([cpu], "smaller.html", "--min-width", "25"), smaller);
-	await test(browser, "totals", convert([cpu], "cpu.html"), totals);
-	await test(browser, "themes", both, themes, { colorScheme: "dark" });
-	await test(browser, "hostile", convert([evil], "evil.html"), hostile);
-	await test(browser, "differences", diff, differences);
-	await test(browser, "big", convert([bigInput(140000)], "big.html"), big);
-	await test(browser, "svg", convert([cpu], "cpu.svg"), picture);
-	await browser.close();
-	process.exitCode = failed ? 1 : 0;
-}
-
-main();
+	await t.test("totals", convert([cpu], "cpu.html"), totals);
+	await t.test("themes", both, themes, { colorScheme: "dark" });
+	await t.test("hostile", convert([evil], "evil.html"), hostile);
+	await t.test("differences", diff, differences);
+	await t.test("big", convert([bigInput(140000)], "big.html"), big);
+	await t.test("svg", convert([cpu], "cpu.svg"), picture);
+});

@@ -68,6 +68,11 @@ check record/short-has-no-cost eval \
 	'record -- true 2>&1 | grep -q "0 lost" &&
 	! record -- true 2>&1 | grep -q "of the CPUs"'
 
+# The command ends at a closed pipe, as it does without this program.
+grep SigIgn /proc/self/status >want
+record -- grep SigIgn /proc/self/status >out 2>err
+same record/signals want out
+
 # --- a program of which is known what it does ---
 
 cat >prog.c <<'C'

@@ -2,13 +2,9 @@
 #
 # otprof record and what is broken: the frames concerned have their module and
 # a reason, and nothing else suffers. Each recording has a process that is well.
-. "$TOP/tests/cli/aid.bash"
-. "$TOP/tests/cli/serve.bash"
+. "$TOP/tests/cli/record.bash"
 
-if ! "$OTPROF" record -a -d 0.1 >out 2>err; then
-	skip record-bad/all "$(sed -n '1s/^otprof record: //p' err)"
-	exit 0
-fi
+can_record record-bad/all || exit 0
 
 cat >good.c <<'C'
 #include <stdlib.h>
@@ -40,20 +36,6 @@ if ! ${CC:-gcc} -g -O2 -fomit-frame-pointer -Wl,--build-id=sha1 -o good \
 	skip record-bad/all "no compiler that makes programs"
 	exit 0
 fi
-
-started=
-start() # COMMAND...: runs it in the background as $pid
-{
-	"$@" >/dev/null 2>&1 &
-	pid=$!
-	started="$started $pid"
-}
-trap 'kill -9 $started 2>/dev/null' EXIT
-
-runs() # PID NAME
-{
-	[ "$(cat "/proc/$1/comm" 2>/dev/null)" = "$2" ]
-}
 
 start ./good
 good=$pid

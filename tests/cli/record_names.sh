@@ -3,18 +3,14 @@
 # otprof record: names of code that is not in a file of this root: binaries of
 # containers, replaced binaries, code made at run time. Where there is no name,
 # there is the module and a reason, and nothing else suffers.
-. "$TOP/tests/cli/aid.bash"
-. "$TOP/tests/cli/serve.bash"
+. "$TOP/tests/cli/record.bash"
 
 record()
 {
 	"$OTPROF" record "$@"
 }
 
-if ! record -a -d 0.1 >out 2>err; then
-	skip record-names/all "$(sed -n '1s/^otprof record: //p' err)"
-	exit 0
-fi
+can_record record-names/all || exit 0
 
 # --- programs ---
 
@@ -48,21 +44,6 @@ if ! build prog work_one 100000 2>log ||
 	skip record-names/all "no compiler that makes static programs"
 	exit 0
 fi
-
-started=
-start() # COMMAND...: runs it in the background as $pid
-{
-	"$@" >/dev/null 2>&1 &
-	pid=$!
-	started="$started $pid"
-}
-trap 'kill -9 $started 2>/dev/null' EXIT
-
-# Whether a process runs this program.
-runs() # PID NAME
-{
-	[ "$(cat "/proc/$1/comm" 2>/dev/null)" = "$2" ]
-}
 
 # named NAME FUNCTION ARGUMENT...: the function is what has been recorded.
 named()
@@ -198,15 +179,12 @@ has_map() # FILE
 	[ -s "$1" ]
 }
 
-maps=
-trap 'kill -9 $started 2>/dev/null; rm -f $maps' EXIT
-
 # made NAME...: runs it as $pid, whose map is $map.
 made()
 {
 	start ./made "$@"
 	map=/tmp/perf-$pid.map
-	maps="$maps $map"
+	left_files="$left_files $map"
 	[ "$1" = - ] || wait_for has_map "$map"
 }
 
@@ -261,7 +239,7 @@ child_of() # PID
 made made_parent made_child
 child=$(child_of "$pid")
 started="$started $child"
-maps="$maps /tmp/perf-$child.map"
+left_files="$left_files /tmp/perf-$child.map"
 wait_for has_map "/tmp/perf-$child.map"
 named two-processes made_parent -p "$pid,$child"
 check record-names/two-processes-has-both grep -qE ' made_child$' out
@@ -274,7 +252,7 @@ if unshare -pf chroot root /bin/true 1 2>log; then
 	wait_for has_map root/tmp/perf-1.map
 	inner=$(child_of "$pid")
 	started="$started $inner"
-	maps="$maps /tmp/perf-$inner.map /tmp/perf-1.map"
+	left_files="$left_files /tmp/perf-$inner.map /tmp/perf-1.map"
 	echo '0 ffffffffffff made_elsewhere' >"/tmp/perf-$inner.map"
 	named container made_inside -p "$inner"
 	check_not record-names/container-has-its-own-map \
