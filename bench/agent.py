@@ -90,16 +90,19 @@ def busy_row(args):
     figure = (f"{cost:.3f} % of the machine (sampler "
               f"{run.share(run.cpu['otprof-agent']):.3f}, helper "
               f"{run.share(run.helper):.3f}, {run.signals} signals of "
-              f"{each:.1f} us), {all_us / run.samples:.1f} us per sample")
+              f"{each:.1f} us), {run.samples} samples in {run.rounds} rounds")
     if not args.profiler:
         print(f"20 busy threads, 10 ms: {figure}")
         return
     # It takes a sample per 10 ms of CPU time, of any thread.
     peer = signal_us(args, args.profiler)
     theirs = 100 * peer / 1e6 * 100
-    row("20 busy threads, 10 ms", f"{figure}; gperftools {theirs:.3f} %, "
-        f"{peer:.1f} us per sample", "not more than gperftools",
-        cost <= theirs)
+    row("20 busy threads, 10 ms", f"{figure}; gperftools {theirs:.3f} %",
+        "not more than gperftools", cost <= theirs)
+    # It has fewer samples: of what runs, not of what waits for a CPU.
+    ours = all_us / run.samples
+    row("20 busy threads, per sample", f"{ours:.1f} us, gperftools "
+        f"{peer:.1f} us", "not more than gperftools", ours <= peer)
 
 
 def main():
