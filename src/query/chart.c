@@ -80,14 +80,14 @@ static void range_find(struct finding *f, struct op_range asked)
 {
 	struct op_group_by by = { 0 };
 	struct op_totals t = { 0 };
+	bool has_end = asked.to && asked.to < UINT64_MAX;
 
-	f->c->range = asked;
-	if (!asked.to || asked.to == UINT64_MAX) {
-		op_totals_build(&t, f->m, f->like, &by, f->err);
-		f->c->range.to = t.all.time.to;
-		if (!asked.to)
-			f->c->range.from = t.all.time.from;
-	}
+	op_totals_build(&t, f->m, f->like, &by, f->err);
+	f->c->range = t.all.time;
+	if (t.all.time.to && asked.from)
+		f->c->range.from = asked.from;
+	if (t.all.time.to && has_end)
+		f->c->range.to = asked.to;
 	op_totals_free(&t);
 }
 

@@ -14,7 +14,7 @@
 enum { OP_CHART_DEPTHS = 256 }; /* deeper stacks count as so deep */
 
 struct op_chart_opts {
-	struct op_range range; /* to 0: that of the observations */
+	struct op_range range; /* from 0, to 0: of the observations */
 	uint32_t nr_columns;   /* at least 1 */
 	uint32_t limit;	       /* of observations; at least OP_CHART_DEPTHS */
 };

@@ -66,4 +66,38 @@ TEST(nodes)
 	op_model_free(&m);
 }
 
-TEST_MAIN(thins, nodes)
+/* What is not asked for is that of the observations. */
+TEST(ranges)
+{
+	static const struct {
+		struct op_range asked, range;
+		uint64_t nr;
+	} rows[] = {
+		{ { 0, 0 }, { 10, 41 }, 3 },
+		{ { 0, 35 }, { 10, 35 }, 2 },
+		{ { 20, UINT64_MAX }, { 20, 41 }, 2 },
+		{ { 20, 30 }, { 20, 30 }, 1 },
+		{ { 50, UINT64_MAX }, { 50, 41 }, 0 },
+	};
+	struct sketch s = { .samples = "a 1@10\na 9@20\nc 5@40" };
+	struct op_model m;
+
+	sketch_one(&m, &s);
+	for (size_t i = 0; i < op_countof(rows); i++) {
+		struct op_chart_opts o = { rows[i].asked, 1, 256 };
+		struct op_err err = { 0 };
+		struct op_chart c = { 0 };
+
+		CHECK_EQ(op_chart_build(&c, &m,
+					m.resources[0].scopes[0].profiles, &o,
+					&err),
+			 OP_OK);
+		CHECK_EQ(c.range.from, rows[i].range.from);
+		CHECK_EQ(c.range.to, rows[i].range.to);
+		CHECK_EQ(c.nr, rows[i].nr);
+		op_chart_free(&c);
+	}
+	op_model_free(&m);
+}
+
+TEST_MAIN(thins, nodes, ranges)
