@@ -320,15 +320,16 @@ static uint32_t location_add(struct op_flame_build *b, uint32_t node,
 	return node;
 }
 
-/* Walks a stack from the root to the leaf; thread is its name, or none. */
-static void stack_add(struct op_flame_build *b, uint32_t stack, uint32_t thread,
-		      int64_t value)
+/* Walks a stack from the root to the leaf, which it returns; thread is its
+ * name, or none. */
+static uint32_t stack_add(struct op_flame_build *b, uint32_t stack,
+			  uint32_t thread, int64_t value)
 {
 	struct op_ids locs = op_list(&b->m->dict.stacks, stack);
 	uint32_t node = 0;
 
 	if (!op_flame_steps(b, locs.n))
-		return;
+		return 0;
 	b->f->nr_stacks++;
 	if (thread != OP_NO_ID)
 		node = op_flame_frame(b, node, thread, value);
@@ -340,6 +341,29 @@ static void stack_add(struct op_flame_build *b, uint32_t stack, uint32_t thread,
 		b->f->nodes.p[0].self = op_add_sat(b->f->nodes.p[0].self,
 						   value);
 	b->f->total = op_add_sat(b->f->total, value);
+	return node;
+}
+
+static void leaf_put(struct op_flame *f, uint32_t i, uint32_t node)
+{
+	if (f->leaf)
+		f->leaf[i] = node;
+}
+
+static void samples_add(struct op_flame_build *b, const struct op_profile *p)
+{
+	enum op_aggregator how = op_aggregator_of(b->m, p);
+
+	for (uint32_t i = 0; i < p->nr_samples && !b->err->code; i++)
+		leaf_put(b->f, i,
+			 stack_add(b, p->stack[i], b->f->set_name[p->set[i]],
+				   op_sample_amount(how, p, i)));
+}
+
+/* Whether a stack is to be added: with leaves once, whatever its value. */
+static bool is_new(const struct op_flame *f, uint32_t stack, int64_t sum)
+{
+	return f->leaf ? f->leaf[stack] == OP_NO_ID : sum != 0;
 }
 
 static void stacks_add(struct op_flame_build *b, const struct op_profile *p)
@@ -347,12 +371,6 @@ static void stacks_add(struct op_flame_build *b, const struct op_profile *p)
 	enum op_aggregator how = op_aggregator_of(b->m, p);
 	int64_t *sums = b->f->by_stack;
 
-	if (b->f->threads) {
-		for (uint32_t i = 0; i < p->nr_samples && !b->err->code; i++)
-			stack_add(b, p->stack[i], b->f->set_name[p->set[i]],
-				  op_sample_amount(how, p, i));
-		return;
-	}
 	for (uint32_t i = 0; i < p->nr_samples; i++)
 		sums[p->stack[i]] = op_add_sat(sums[p->stack[i]],
 					       op_sample_amount(how, p, i));
@@ -360,8 +378,9 @@ static void stacks_add(struct op_flame_build *b, const struct op_profile *p)
 		int64_t sum = sums[p->stack[i]];
 
 		sums[p->stack[i]] = 0;
-		if (sum && !b->err->code)
-			stack_add(b, p->stack[i], OP_NO_ID, sum);
+		if (!b->err->code && is_new(b->f, p->stack[i], sum))
+			leaf_put(b->f, p->stack[i],
+				 stack_add(b, p->stack[i], OP_NO_ID, sum));
 	}
 }
 
@@ -426,7 +445,14 @@ int op_flame_build(struct op_flame *f, const struct op_model *m,
 	op_arena_tells(&f->tree_mem, err);
 	if (op_flame_begin(&b))
 		return err->code;
-	stacks_add(&b, p);
+	if (f->leaves)
+		f->leaf = op_new_ids(&f->tree_mem,
+				     f->threads ? p->nr_samples :
+						  m->dict.nr[OP_STACKS]);
+	if (f->threads)
+		samples_add(&b, p);
+	else
+		stacks_add(&b, p);
 	return op_flame_finish(&b);
 }
 

@@ -40,6 +40,7 @@ struct op_flame {
 	bool threads;  /* make the thread the root of each stack */
 	bool inverted; /* leaves are the roots; see op_flame_build_by() */
 	bool by_size;  /* sort children by size, whatever their sign */
+	bool leaves;   /* of op_flame_build(): fill leaf */
 
 	struct op_arena mem, tree_mem;
 	OP_VEC(struct op_flame_name) names;
@@ -47,6 +48,9 @@ struct op_flame {
 	OP_VEC(struct op_flame_node) nodes; /* 0 is the root, without a name */
 	struct op_id_vec used;		    /* names that samples have */
 	int64_t total;
+	/* The node in which each stack of the model ends, or, with threads,
+	 * each sample. 0: it has no frame; OP_NO_ID: no sample has it. */
+	uint32_t *leaf;
 
 	/* Of the model: names per line, per location without lines and, with
 	 * threads, per attribute set. */

@@ -56,6 +56,13 @@ static void inlined_put(struct writing *t, int64_t value)
 	t->last_inlined = t->nr;
 }
 
+/* Of the node that was written last, which stands for this one. */
+static void number_put(struct writing *t, uint32_t node)
+{
+	if (t->x->number)
+		t->x->number[node] = t->nr;
+}
+
 /* Children that are too small become one, which stands first. */
 static void cut_put(struct writing *t, uint32_t parent, uint32_t depth)
 {
@@ -69,8 +76,12 @@ static void cut_put(struct writing *t, uint32_t parent, uint32_t depth)
 		sum = op_add_sat(sum, all[c].total);
 		t->x->cut = op_add_sat(t->x->cut, t->weights[c]);
 	}
-	if (sum)
-		node_put(t, depth, 0, sum);
+	if (!sum)
+		return;
+	node_put(t, depth, 0, sum);
+	for (c = all[parent].first_child; c != OP_NO_NODE; c = all[c].next)
+		if (is_cut(t, c))
+			number_put(t, c);
 }
 
 static void nodes_put(struct writing *t)
@@ -90,6 +101,7 @@ static void nodes_put(struct writing *t)
 			continue;
 		nr_kept++;
 		node_put(t, depth, frame_of(t->x, row->name), row->self);
+		number_put(t, node);
 		inlined_put(t, row->inlined);
 		if (t->cuts)
 			cut_put(t, node, depth + 1);

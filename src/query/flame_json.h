@@ -36,6 +36,11 @@ struct op_flame_json {
 	uint64_t nr_nodes, nr_cut;
 	int64_t cut;
 
+	/* Of the tree that was written last, if set to an array of its nodes:
+	 * the number of each as the page counts them, parents first; 0: it was
+	 * cut below one that has a number. */
+	uint32_t *number;
+
 	struct op_arena mem;
 	uint32_t *frame_of;	  /* per name of the tree; 0: none yet */
 	struct op_id_vec name_of; /* per frame, but for frame 0 */

@@ -33,8 +33,7 @@ static bool is_work(struct op_view type)
 	return false;
 }
 
-/* Whether the text of a state says that the thread waits. */
-static bool is_wait(struct op_view state)
+bool op_lane_state_waits(struct op_view state)
 {
 	static const char *const whole[] = { "io", "disk" };
 	static const char *const parts[] = { "wait",	"sleep",  "park",
@@ -55,6 +54,11 @@ static bool is_wait(struct op_view state)
 		if (op_view_holds(op_view(small, n), parts[i]))
 			return true;
 	return false;
+}
+
+bool op_lane_type_waits(struct op_view type, bool lasts)
+{
+	return lasts ? !is_work(type) : op_lane_state_waits(type);
 }
 
 static bool state_eq(const void *table, uint32_t id, const void *key)
@@ -89,11 +93,12 @@ static uint32_t sample_state(struct finding *f, uint32_t group,
 	struct op_view type = op_string(f->m, p->sample_type.type);
 
 	if (text != f->no_state)
-		return state_of(f, text, is_wait(op_lane_text(f->l, text)));
+		return state_of(f, text,
+				op_lane_state_waits(op_lane_text(f->l, text)));
 	text = op_text_put(&f->l->groups.texts, type, f->err);
 	if (f->err->code)
 		return 0;
-	return state_of(f, text, lasts ? !is_work(type) : is_wait(type));
+	return state_of(f, text, op_lane_type_waits(type, lasts));
 }
 
 /* --- lanes and their parts --- */
@@ -158,8 +163,7 @@ static bool is_ns(const struct op_model *m, uint32_t unit)
 	       op_view_is(op_string(m, unit), "ns");
 }
 
-/* How many nanoseconds a value of 1 stands for; 0: not known. */
-static uint64_t value_ns(const struct op_model *m, const struct op_profile *p)
+uint64_t op_lane_value_ns(const struct op_model *m, const struct op_profile *p)
 {
 	if (is_ns(m, p->sample_type.unit))
 		return 1;
@@ -179,7 +183,7 @@ static void points_add(struct finding *f, struct op_lane_part *part,
 {
 	struct op_times t = op_sample_times(p, i);
 	struct op_values v = op_sample_values(p, i);
-	uint64_t each = value_ns(f->m, p), ns;
+	uint64_t each = op_lane_value_ns(f->m, p), ns;
 
 	if (!part->points && t.n)
 		part->points = op_new(&f->l->mem, uint64_t, f->l->buckets.nr);

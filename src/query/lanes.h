@@ -71,6 +71,14 @@ op_inline struct op_view op_lane_text(const struct op_lanes *l, uint32_t text)
 	return op_text(&l->groups.texts, text);
 }
 
+/* Whether a thread that is in a state waits, by its text; for samples without a
+ * state of their own by their type, of which lasts says whether they do. */
+bool op_lane_state_waits(struct op_view state);
+bool op_lane_type_waits(struct op_view type, bool lasts);
+
+/* How many nanoseconds a value of 1 stands for; 0: not known. */
+uint64_t op_lane_value_ns(const struct op_model *m, const struct op_profile *p);
+
 /* The state that a thread is in for most of a bucket, and how much of it. */
 struct op_lane_cell {
 	uint32_t state; /* OP_NO_ID: nothing is known */

@@ -6,7 +6,7 @@
  * with what the commands answer. */
 const fs = require("node:fs");
 const path = require("node:path");
-const { HEAD, WORK, hasView, is, isNear, json, press, saved, settle, suite, text,
+const { HEAD, WORK, convert, hasView, is, isNear, json, press, saved, settle, suite, text,
 	until, view, write } = require("./harness.js");
 const { observations, timedFile } = require("./timed_input.js");
 
@@ -662,7 +662,7 @@ async function hostile(page)
 	for (const key of ["overview", "timeline", "heatmap", "diff"]) {
 		await page.locator(`#tab-${key}`).click();
 		await idle(page);
-		is("title", await page.title(), /timed\.json/);
+		is("title", await page.title(), /timed\.json|shop/);
 	}
 	is("elements", await page.locator("img").count(), 0);
 }
@@ -746,53 +746,59 @@ async function phone(page)
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true,
 		isMobile: true, colorScheme: "dark" };
 
+/* What both sources of data answer: the server, and the file itself. */
+async function both(t, name, page)
+{
+	const half = 2000 * MS;
+	const halves = `view=diff&before.from=0&before.to=${half}&from=${half}`;
+	const test = (what, hash, run, options) => t.test(`${name}/${what}`,
+		`${page}#${hash}`, run, options);
+
+	await test("overview", "view=overview", overview);
+	await test("chart", "view=overview", chart);
+	await test("nonsense", "view=overview", nonsense);
+	await test("ranges", "view=overview", ranges);
+	await test("filters", "view=overview", filters);
+	await test("strip", "view=flame", strip);
+	await test("timeline", "view=timeline", timeline);
+	await test("zooms", "view=timeline", zooms);
+	await test("opens", "view=timeline", opens);
+	await test("rectangle", "view=timeline", rectangle);
+	await test("sorted", "view=timeline", sorted);
+	await test("spans", "view=timeline", spans);
+	await test("threads", "view=flame", threads);
+	await test("heatmap", "view=heatmap", heatmap);
+	await test("second-range", "view=heatmap", secondRange);
+	await test("differences", halves, differences);
+	await test("even-sides", `${halves}&focus=collect`, evenSides);
+	await test("exports", halves, exports);
+	await test("nothing-to-compare", "view=diff", nothingToCompare);
+	await test("hostile", "view=overview", hostile);
+	await test("phone", "view=timeline", phone, PHONE);
+}
+
 suite(async (t) => {
+	await both(t, "time/html", convert([file], "timed.html"));
 	if (!hasView()) {
 		console.log("skip browser/time: no otprof view");
 		return;
 	}
-	const page = await view(file);
-	const at = (hash) => `${page}#${hash}`;
 	const plain = await view(write("plain.folded", `${HEAD("cpu",
 		"nanoseconds")}main;work 5\n`));
-	const half = 2000 * MS;
-
-	await t.test("time/overview", at("view=overview"), overview);
-	await t.test("time/chart", at("view=overview"), chart);
-	await t.test("time/nonsense", at("view=overview"), nonsense);
-	await t.test("time/ranges", at("view=overview"), ranges);
-	await t.test("time/filters", at("view=overview"), filters);
-	await t.test("time/strip", at("view=flame"), strip);
-	await t.test("time/timeline", at("view=timeline"), timeline);
-	await t.test("time/zooms", at("view=timeline"), zooms);
-	await t.test("time/opens", at("view=timeline"), opens);
-	await t.test("time/rectangle", at("view=timeline"), rectangle);
-	await t.test("time/sorted", at("view=timeline"), sorted);
-	await t.test("time/spans", at("view=timeline"), spans);
-	await t.test("time/threads", at("view=flame"), threads);
-	await t.test("time/heatmap", at("view=heatmap"), heatmap);
-	await t.test("time/second-range", at("view=heatmap"), secondRange);
-	const halves = `view=diff&before.from=0&before.to=${half}&from=${half}`;
-
-	await t.test("time/differences", at(halves), differences);
-	await t.test("time/even-sides", at(`${halves}&focus=collect`), evenSides);
-	await t.test("time/exports", at(halves), exports);
-	await t.test("time/nothing-to-compare", at("view=diff"), nothingToCompare);
-	await t.test("time/no-times", plain, noTimes);
 	const boot = timedFile("boot.json", [{ type: "samples", unit: "count",
 		period: 10 * MS, samples: [{ stack: ["main"], thread: "worker",
 			tid: 1, times: [0, 10 * MS, 900 * MS] }] }]);
 
+	await both(t, "time", await view(file));
+	await t.test("time/no-times", plain, noTimes);
 	/* The same ten seconds after the start of a machine. */
 	fs.writeFileSync(boot, fs.readFileSync(boot, "utf8")
 		.replaceAll("1767225600", "10"));
 
-	const both = write("both.folded",
-			   `${HEAD("plain", "count")}main;work 50000000\n`);
+	const mixed = write("both.folded",
+			    `${HEAD("plain", "count")}main;work 50000000\n`);
 
-	await t.test("time/other-times", `${await view(both, file)
+	await t.test("time/other-times", `${await view(mixed, file)
 		}#type=plain`, otherTimes);
 	await t.test("time/clocks", await view(boot, file), clocks);
-	await t.test("time/hostile", at("view=overview"), hostile);
-	await t.test("time/phone", at("view=timeline"), phone, PHONE);
 });

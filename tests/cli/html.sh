@@ -43,6 +43,16 @@ check html/is-no-profile-text grep -q 'an HTML page: not supported' err
 expect_exit 0 html/help -- "$OTPROF" help formats
 check html/help-text grep -q '^  html .*(write only)' out
 
+# With times it has the views of time.
+for times in yes no; do
+	expect_exit 0 "html/times-$times" -- "$OTPROF" convert --times $times \
+		"$TOP/tests/fuzz/corpus/folded/times" -o "$times.html"
+done
+check html/times-are-there grep -q 'class HeatmapView' yes.html
+check_not html/times-are-not-there grep -q 'class HeatmapView' no.html
+fails 2 html/times '--times takes yes or no' -- \
+	"$OTPROF" convert --no-symbols --times maybe example.otlp -o x.html
+
 # What changed.
 printf 'main;a 10\nmain;b 5\n' >before.folded
 printf 'main;a 4\nmain;b 9\n' >after.folded

@@ -3,6 +3,7 @@
  * page's own address. */
 import { FlameData } from "./flame_data.js";
 import { linesOf } from "./state.js";
+import { quoted } from "./text.js";
 
 /* Several regular expressions as one that matches where any does. */
 function anyOf(text)
@@ -11,13 +12,6 @@ function anyOf(text)
 
 	return list.length > 1 ? list.map((r) => `(?:${r})`).join("|") :
 		list.join("");
-}
-
-/* A value of the query language, in which only the quote itself needs a
- * backslash. */
-export function quoted(text)
-{
-	return `"${text.replace(/"/g, '\\"')}"`;
 }
 
 export class ApiSource {

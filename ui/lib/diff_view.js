@@ -229,8 +229,9 @@ export class DiffView {
 		const isTimed = duration > 0 && app.type().timed;
 		const ways = [...isTimed ? ["drag over its time chart",
 			"select two ranges in the heat map"] : [],
-			files.length > 1 ? "choose its file" :
-				"drop a second file on this page",
+			...files.length > 1 ? ["choose its file"] :
+				app.source.open ?
+					["drop a second file on this page"] : [],
 			"write conditions on labels"];
 		const actions = [];
 
@@ -246,7 +247,8 @@ export class DiffView {
 				"before.where": app.state.where || "",
 				"before.file": app.state.file || "",
 				from: String(half), to: "" })));
-		actions.push(app.openButton("Open a file\u2026"));
+		if (app.source.open)
+			actions.push(app.openButton("Open a file\u2026"));
 		this.total(null);
 		this.element.replaceChildren(this.sides, partMessage(
 			"Nothing to compare with yet",

@@ -78,7 +78,7 @@ function saveFolded(app)
 {
 	const clean = (name) => name.replace(/[;\n]/g, "_");
 
-	app.flame().then((data) => {
+	app.source.flame(app.view.exported?.() || app.selection()).then((data) => {
 		const t = data.tree();
 		const names = data.frames.name.map(clean);
 		const path = [];

@@ -51,15 +51,19 @@ class BoxRow {
 }
 
 export class ChartBoxes {
-	/* answer: of api/chart. state: number of the state that the boxes show,
+	/* answer: of api/chart, or with a tree that is decoded and has the
+	 * columns of its frames. state: number of the state that the boxes show,
 	 * or -1 */
 	constructor(answer, state = -1)
 	{
 		this.nr = answer.nr;
 		this.shown = answer.shown;
 		this.state = state;
-		this.frames = frameColumns(answer.tree.frames, answer.tree.strings);
-		this.tree = decodeTree({ self: 0, inlined: [], ...answer.tree });
+		const { columns, frames, strings } = answer.tree;
+
+		this.frames = columns || frameColumns(frames, strings);
+		this.tree = columns ? answer.tree :
+			decodeTree({ self: 0, inlined: [], ...answer.tree });
 		this.lasts = answer.at.some((v, i) => i % 3 === 1 && v > 0);
 		this.rows = [];
 		this.colours = [];

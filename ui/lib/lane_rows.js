@@ -2,7 +2,7 @@
 /* What the timeline shows, one row below the other: the lane of spans, the lane
  * of each thread and, below lanes that are open, their boxes. Knows where a row
  * stands, so that only those in view are looked at. */
-import { quoted } from "./api_source.js";
+import { quoted } from "./text.js";
 
 export const LANE_BAR = 20; /* pixels of what a thread does */
 export const BOX_ROW = 17;

@@ -3,24 +3,8 @@
  * methods and asks a server. Both give FlameData for flame(). */
 import { frameColumns, FlameData } from "./flame_data.js";
 import { decodeTree, orderTree, bySize, filterTree, regroupTree } from "./tree.js";
-import { baseName, escapeRegex } from "./text.js";
+import { baseName, filterOf } from "./text.js";
 import { linesOf } from "./state.js";
-
-/* What commands accept as a regular expression, and JavaScript does not, is
- * looked for as text; but for letters of either case, which (?i) asks for. */
-function filterOf(text)
-{
-	if (!text)
-		return null;
-	const flags = text.startsWith("(?i)") ? "i" : "";
-	const plain = flags ? text.slice(4) : text;
-
-	try {
-		return new RegExp(plain, flags);
-	} catch {
-		return new RegExp(escapeRegex(plain), flags);
-	}
-}
 
 /* For each frame the first of that name: a function may come from several files
  * or modules. Frame 0 is none. */
@@ -119,17 +103,21 @@ export class PageSource {
 	{
 		const i = this.index(sel.type);
 		const p = this.data.profiles[i];
-		let tree = this.base(i);
-		let { frames } = this;
+		const [tree, frames] = this.shape(this.base(i), sel);
 
+		return new FlameData({ ...p, total: tree.total[0] }, frames, tree);
+	}
+
+	/* A tree and its frames as a selection has them. */
+	shape(tree, sel)
+	{
 		if (sel.focus.length || sel.ignore.length || sel.hide.length ||
 		    sel.show_from || sel.collapse)
 			tree = filterTree(tree, this.matchers(sel));
 		if (sel.by !== "function")
-			[tree, frames] = this.regroup(tree, sel.by);
-		else if (this.firsts.some((f, i) => f !== i))
-			tree = regroupTree(tree, this.firsts, false);
-		return new FlameData({ ...p, total: tree.total[0] }, frames, tree);
+			return this.regroup(tree, sel.by);
+		return [this.firsts.some((f, i) => f !== i) ?
+			regroupTree(tree, this.firsts, false) : tree, this.frames];
 	}
 
 	/* Per filter 1 and 0 for each frame. */

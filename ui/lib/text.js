@@ -180,6 +180,29 @@ export function patternOf(query)
 	return flags ? `(?i)${source}` : source;
 }
 
+/* What commands accept as a regular expression, and JavaScript does not, is
+ * looked for as text; but for letters of either case, which (?i) asks for. */
+export function filterOf(text)
+{
+	if (!text)
+		return null;
+	const flags = text.startsWith("(?i)") ? "i" : "";
+	const plain = flags ? text.slice(4) : text;
+
+	try {
+		return new RegExp(plain, flags);
+	} catch {
+		return new RegExp(escapeRegex(plain), flags);
+	}
+}
+
+/* A value of the query language, in which only the quote itself needs a
+ * backslash. */
+export function quoted(text)
+{
+	return `"${text.replace(/"/g, '\\"')}"`;
+}
+
 /* --- colours --- */
 
 /* Hue and saturation by kind of frame. Lightness differs a little from name to

@@ -4,12 +4,11 @@
  * becomes a flame graph. */
 import { isTouched, make, makeButton, makeChip, makeSelect, makeToggle, setPressed } from "./dom.js";
 import { linesOf, withLine, withoutLine } from "./state.js";
-import { counted, number, regexOf } from "./text.js";
+import { counted, number, quoted, regexOf } from "./text.js";
 import { nextMatch } from "./head.js";
 import { TimeScale, TimeWindow, rangeParams, rangeState, stateRange } from "./time_axis.js";
 import { Painter, Reloader, noTimes, part } from "./time_parts.js";
 import { LaneRows, MOST_SPAN_ROWS, anyWhere, laneKey } from "./lane_rows.js";
-import { quoted } from "./api_source.js";
 import { AXIS_HIGH, TimelinePainter } from "./timeline_paint.js";
 import { TimelineMouse, timelineKey } from "./timeline_input.js";
 import { TimelineData } from "./timeline_data.js";

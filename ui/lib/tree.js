@@ -299,7 +299,7 @@ function inlinedPart(t, i, total)
 }
 
 /* Totals of a tree of which only some selves stay. */
-function sumsOf(t, self)
+export function sumsOf(t, self)
 {
 	const total = Float64Array.from(self);
 
@@ -308,16 +308,18 @@ function sumsOf(t, self)
 	return total;
 }
 
-/* What is left of the stacks, as the options of commands have it. m: focus,
- * ignore and hide as lists of matches per frame, showFrom, collapse. */
-export function filterTree(t, m)
+/* Whether any of some matches has a frame. */
+const anyMatch = (list, f) => f > 0 && list.some((match) => match[f]);
+
+/* Which stacks are left and from which frame on, by the node they end in. m:
+ * focus and ignore as lists of matches per frame, showFrom. */
+export function passingNodes(t, m)
 {
-	const any = (list, f) => f > 0 && list.some((match) => match[f]);
 	const wanted = (1 << m.focus.length) - 1;
 	const seen = new Int32Array(t.n); /* which focuses a path has met */
 	const gone = new Uint8Array(t.n);
 	const shown = new Uint8Array(t.n).fill(m.showFrom ? 0 : 1);
-	const self = new Float64Array(t.n);
+	const pass = new Uint8Array(t.n);
 
 	for (let i = 0; i < t.n; i++) {
 		const p = t.parent[i];
@@ -325,21 +327,31 @@ export function filterTree(t, m)
 
 		if (i) {
 			seen[i] = seen[p];
-			gone[i] = gone[p] || any(m.ignore, f);
+			gone[i] = gone[p] || anyMatch(m.ignore, f);
 			shown[i] = shown[p] || (f > 0 && m.showFrom[f]);
 			m.focus.forEach((match, k) => {
 				if (f > 0 && match[f])
 					seen[i] |= 1 << k;
 			});
 		}
-		if (seen[i] === wanted && !gone[i] && shown[i])
-			self[i] = t.self[i];
+		pass[i] = seen[i] === wanted && !gone[i] && shown[i] ? 1 : 0;
 	}
-	return keepNodes(t, self, (i) => shown[i] && !any(m.hide, t.frame[i]),
+	return { pass, shown };
+}
+
+/* What is left of the stacks, as the options of commands have it. m has hide,
+ * a list of matches, and collapse, too. */
+export function filterTree(t, m)
+{
+	const { pass, shown } = passingNodes(t, m);
+	const self = Float64Array.from(t.self, (v, i) => (pass[i] ? v : 0));
+
+	return keepNodes(t, self, (i) => shown[i] && !anyMatch(m.hide, t.frame[i]),
 			 m.collapse);
 }
 
-function keepNodes(t, self, isKept, collapse)
+/* The nodes with other self values that a condition keeps, and that have any. */
+export function keepNodes(t, self, isKept, collapse)
 {
 	const total = sumsOf(t, self.map(Math.abs));
 	const sum = sumsOf(t, self);

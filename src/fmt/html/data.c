@@ -6,8 +6,10 @@
  *	profiles  type, unit, event, resource, total, time, ...: see below;
  *	          nodes, inlined: see query/flame_json.h
  *	frames, strings   the same for all
+ *	times     observations one by one: see times.c
  */
 #include "fmt/html/html_int.h"
+#include "fmt/html/times.h"
 #include "model/any_text.h"
 #include "model/semconv.h"
 #include "query/default_profile.h"
@@ -23,6 +25,7 @@ struct data {
 	const struct op_model *m;
 	struct op_flame flame;
 	struct op_flame_json trees;
+	struct op_html_times times;
 };
 
 /* A script element ends at the first "</script", and "<!--" has a meaning in
@@ -125,6 +128,7 @@ static void head(struct data *d, const struct op_walk *w)
 	text(d, "scope", w->scope->name);
 	if (p->period) {
 		integer(d, "period", p->period);
+		text(d, "period_type", op_string(d->m, p->period_type.type));
 		text(d, "period_unit", op_string(d->m, p->period_type.unit));
 	}
 	integer(d, "total", d->flame.total);
@@ -139,12 +143,20 @@ static void head(struct data *d, const struct op_walk *w)
 
 static void profile(struct data *d, const struct op_walk *w)
 {
-	if (op_flame_build(&d->flame, d->m, w->profile, d->err))
+	struct op_flame *f = &d->flame;
+
+	if (op_flame_build(f, d->m, w->profile, d->err))
 		return;
+	op_arena_tells(&f->tree_mem, d->err);
+	if (f->leaves)
+		d->trees.number = op_new(&f->tree_mem, uint32_t, f->nodes.n);
 	op_json_open(&d->json, '{');
 	head(d, w);
 	facts(d, w);
-	op_flame_json_tree(&d->trees, &d->flame, d->err);
+	op_flame_json_tree(&d->trees, f, d->err);
+	if (f->leaves && !d->err->code)
+		op_html_times_profile(&d->times, &d->json, w, f,
+				      d->trees.number);
 	op_json_close(&d->json, '}');
 }
 
@@ -165,7 +177,19 @@ static void profiles(struct data *d)
 	integer(d, "first", first_nr);
 }
 
-int op_html_data(const struct op_model *m, const struct op_graph_opts *opts,
+static void all_put(struct data *d, const struct op_page_opts *opts)
+{
+	op_json_open(&d->json, '{');
+	text(d, "title", op_graph_title(d->m, &opts->graph));
+	profiles(d);
+	op_flame_json_frames(&d->trees, &d->flame, d->err);
+	if (opts->has_times && !d->err->code)
+		op_html_times_put(&d->times, &d->json);
+	op_json_close(&d->json, '}');
+	spill(&d->json);
+}
+
+int op_html_data(const struct op_model *m, const struct op_page_opts *opts,
 		 struct op_sink *out, uint64_t *nr_nodes, struct op_err *err)
 {
 	struct data d = { .buf.err = err,
@@ -173,20 +197,19 @@ int op_html_data(const struct op_model *m, const struct op_graph_opts *opts,
 			  .err = err,
 			  .m = m,
 			  .flame = { .origins = true,
-				     .threads = opts->threads } };
+				     .threads = opts->graph.threads } };
 
 	d.json = (struct op_json){ .out = &d.buf, .spill = spill };
-	d.trees = (struct op_flame_json){ .w = &d.json, .least = opts->least };
+	d.trees = (struct op_flame_json){ .w = &d.json,
+					  .least = opts->graph.least };
 	op_buf_reserve(&d.buf, BUFFER);
-	op_json_open(&d.json, '{');
-	text(&d, "title", op_graph_title(m, opts));
-	profiles(&d);
-	op_flame_json_frames(&d.trees, &d.flame, err);
-	op_json_close(&d.json, '}');
-	spill(&d.json);
+	d.flame.leaves = opts->has_times;
+	if (!opts->has_times || !op_html_times_init(&d.times, m, err))
+		all_put(&d, opts);
 	*nr_nodes = d.trees.nr_nodes;
 	op_buf_free(&d.buf);
 	op_flame_free(&d.flame);
 	op_flame_json_free(&d.trees);
+	op_html_times_free(&d.times);
 	return err->code;
 }

@@ -7,6 +7,10 @@ static const struct op_format_opt opts[] = {
 	{ "min-width", "PERCENT",
 	  "omit frames with less than this share of the total", true },
 	{ "threads", NULL, "show the thread as the root of each stack", true },
+	{ "times", "yes|no",
+	  "the observations, for timeline and heat map; default: yes up to "
+	  "1,000,000",
+	  true },
 	{ 0 },
 };
 

@@ -5,17 +5,21 @@
  * policy allows this style and this script by their hashes and nothing else,
  * no network either. */
 #include "fmt/html/html_int.h"
+#include "fmt/html/times.h"
 #include "pb/json_write.h"
 #include "sym/sha256.h"
 
-/* Above that a page takes seconds to open. */
-enum { MANY_NODES = 2000000 };
+#include <stdio.h>
+
+/* Above that a page takes seconds to open. Observations are about 8 bytes each.
+ */
+enum { MANY_NODES = 2000000, MANY_OBSERVATIONS = 1000000 };
 
 struct writer {
 	const struct op_model *m;
 	const struct op_write_opts *opts;
-	struct op_graph_opts graph;
-	struct op_buf script;
+	struct op_page_opts page;
+	struct op_buf style, script;
 	struct op_sink *sink;
 	struct op_err *err;
 };
@@ -38,7 +42,7 @@ static void put_title(struct writer *w)
 {
 	struct op_buf text = { .err = w->err };
 
-	op_graph_escape(&text, op_graph_title(w->m, &w->graph));
+	op_graph_escape(&text, op_graph_title(w->m, &w->page.graph));
 	put_buf(w, &text);
 }
 
@@ -68,13 +72,13 @@ static void put_policy(struct writer *w)
 	op_buf_z(&text, "default-src 'none'; base-uri 'none'; script-src");
 	hash_of(&text, op_view(w->script.p, w->script.n));
 	op_buf_z(&text, "; style-src");
-	hash_of(&text, op_page_style());
+	hash_of(&text, op_view(w->style.p, w->style.n));
 	put_buf(w, &text);
 }
 
 static void put_style(struct writer *w)
 {
-	put(w, op_page_style());
+	put(w, op_view(w->style.p, w->style.n));
 }
 
 static void put_script(struct writer *w)
@@ -87,16 +91,21 @@ static void put_version(struct writer *w)
 	put(w, op_view_z(OTPROF_VERSION));
 }
 
+static void note(const struct writer *w, const char *text)
+{
+	if (w->opts && w->opts->note)
+		w->opts->note(w->opts->ctx, text);
+}
+
 static void put_data(struct writer *w)
 {
 	uint64_t nr = 0;
 
-	if (w->err->code || op_html_data(w->m, &w->graph, w->sink, &nr, w->err))
-		return;
-	if (nr > MANY_NODES && w->opts && w->opts->note)
-		w->opts->note(w->opts->ctx,
-			      "so many frames that the page opens slowly: "
-			      "--min-width 0.01 leaves out the smallest");
+	if (!w->err->code &&
+	    !op_html_data(w->m, &w->page, w->sink, &nr, w->err) &&
+	    nr > MANY_NODES)
+		note(w, "so many frames that the page opens slowly: "
+			"--min-width 0.01 leaves out the smallest");
 }
 
 static const struct {
@@ -137,17 +146,45 @@ static void put_page(struct writer *w, struct op_view page)
 	}
 }
 
+/* Whether the page has observations: unless they are many, or as asked for. */
+static int times_setting(struct writer *w)
+{
+	const char *const *settings = w->opts ? w->opts->settings : NULL;
+	const char *times = op_setting(settings, "times");
+	uint64_t nr = op_html_times_count(w->m);
+	char text[160];
+
+	if (times && strcmp(times, "yes") && strcmp(times, "no"))
+		return op_fail(w->err, OP_EUSAGE,
+			       "--times takes yes or no, not '%.40s'", times);
+	w->page.has_times = nr &&
+			    (times ? *times == 'y' : nr <= MANY_OBSERVATIONS);
+	if (times || w->page.has_times || !nr)
+		return OP_OK;
+	snprintf(text, sizeof(text),
+		 "the times of %llu observations are left out, and with them "
+		 "the views of time: --times yes writes them",
+		 (unsigned long long)nr);
+	note(w, text);
+	return OP_OK;
+}
+
 int op_html_write(const struct op_model *m, const struct op_write_opts *opts,
 		  struct op_sink *out, struct op_err *err)
 {
-	struct writer w = {
-		.m = m, .opts = opts, .script.err = err, .sink = out, .err = err
-	};
+	struct writer w = { .m = m,
+			    .opts = opts,
+			    .style.err = err,
+			    .script.err = err,
+			    .sink = out,
+			    .err = err };
 
-	if (op_graph_settings(opts, &w.graph, err))
+	if (op_graph_settings(opts, &w.page.graph, err) || times_setting(&w))
 		return err->code;
-	op_page_script(&w.script);
+	op_page_style(&w.style, w.page.has_times);
+	op_page_script(&w.script, w.page.has_times);
 	put_page(&w, op_page_html_source());
+	op_buf_free(&w.style);
 	op_buf_free(&w.script);
 	return err->code;
 }

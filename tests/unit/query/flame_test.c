@@ -302,6 +302,44 @@ TEST(ways)
 	op_model_free(&m);
 }
 
+/* Where stacks end: those that add up to nothing end somewhere, too. */
+TEST(leaves)
+{
+	struct sketch s = { .samples = "main;f 2 thread.name=a\n"
+				       "main;f 3 thread.name=b\n"
+				       "main;g 0\n- 1" };
+	static const struct {
+		bool threads;
+		const char *want[4];
+	} ways[] = {
+		{ false, { "f", "f", "g", "" } },
+		{ true, { "f", "f", "g", "[no thread]" } },
+	};
+	const struct op_profile *p;
+	struct op_model m;
+
+	sketch_one(&m, &s);
+	p = m.resources[0].scopes[0].profiles;
+	for (size_t k = 0; k < op_countof(ways); k++) {
+		struct op_flame f = { .leaves = true,
+				      .threads = ways[k].threads };
+		struct op_err err = { 0 };
+
+		CHECK_EQ(op_flame_build(&f, &m, p, &err), OP_OK);
+		for (uint32_t i = 0; i < p->nr_samples; i++) {
+			uint32_t leaf = f.leaf[f.threads ? i : p->stack[i]];
+			struct op_view name = { 0 };
+
+			CHECK(leaf < f.nodes.n);
+			if (leaf)
+				name = f.names.p[f.nodes.p[leaf].name].text;
+			CHECK(op_view_is(name, ways[k].want[i]));
+		}
+		op_flame_free(&f);
+	}
+	op_model_free(&m);
+}
+
 /* Functions of one name in two modules; inner is inlined into outer, once. */
 TEST(origins)
 {
@@ -453,4 +491,4 @@ TEST(by_is_the_same)
 }
 
 TEST_MAIN(by, by_is_the_same, trees, frames_shown, sums, gauge, names_only,
-	  ways, origins, built_again, each_allocation_fails)
+	  leaves, ways, origins, built_again, each_allocation_fails)

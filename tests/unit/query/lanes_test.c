@@ -258,4 +258,24 @@ TEST(each_allocation_fails)
 	op_model_free(&m);
 }
 
-TEST_MAIN(lanes_rows, random_lanes, each_allocation_fails)
+TEST(waits)
+{
+	static const struct {
+		const char *type;
+		bool lasts, waits;
+	} types[] = {
+		{ "park", true, true },	 { "gc", true, false },
+		{ "new", true, true },	 { "cpu", false, false },
+		{ "park", false, true }, { "io", false, true },
+		{ "Idle", false, true }, { "radio", false, false },
+	};
+
+	for (size_t i = 0; i < op_countof(types); i++)
+		CHECK_EQ(op_lane_type_waits(op_view_z(types[i].type),
+					    types[i].lasts),
+			 types[i].waits);
+	CHECK(op_lane_state_waits(op_view_z("UNINTERRUPTIBLE")));
+	CHECK(!op_lane_state_waits(op_view_z("running")));
+}
+
+TEST_MAIN(lanes_rows, random_lanes, each_allocation_fails, waits)

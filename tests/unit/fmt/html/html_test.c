@@ -86,7 +86,7 @@ TEST(script)
 	struct op_err err = { 0 };
 	struct op_buf b = { .err = &err };
 
-	op_page_script(&b);
+	op_page_script(&b, true);
 	CHECK_EQ(err.code, OP_OK);
 	CHECK(b.n > 10000);
 	for (size_t i = 0; i < op_countof(none); i++)
