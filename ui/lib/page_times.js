@@ -237,6 +237,10 @@ export class PageTimes {
 	{
 		const match = sel.match ? regexOf(sel.match) : null;
 		const limit = sel.limit || 100;
+
+		if (!this.hasLabel(sel.label))
+			throw new Error(`This page knows no label ${sel.label}.`);
+
 		const all = this.totals(type, sel, [sel.label]);
 		const rows = all.filter((r) => !match || match.test(r.texts[0]));
 		const sum = (list) => list.reduce((a, r) => a + r.value, 0);
