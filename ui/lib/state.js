@@ -42,6 +42,14 @@ export class State {
 	/* Changes some keys; those that become "" go. */
 	change(changes, replace)
 	{
+		if (this.keep(changes))
+			this.write(replace);
+	}
+
+	/* The same, but the address has them only after write() or the next
+	 * change: browsers allow it to be written some times per second. */
+	keep(changes)
+	{
 		const before = this.text();
 
 		for (const [key, value] of Object.entries(changes)) {
@@ -52,8 +60,7 @@ export class State {
 				this.values[key] = value === true ? "1" :
 					String(value);
 		}
-		if (this.text() !== before)
-			this.write(replace);
+		return this.text() !== before;
 	}
 
 	write(replace)

@@ -178,6 +178,7 @@ export class TimelineView {
 	/* What is in view, at its own resolution. */
 	async refine(signal)
 	{
+		this.app.history.write(true);
 		await Promise.all([this.data.loadFine(signal),
 				   this.data.loadSpans(signal),
 				   this.data.loadCharts(signal)]);
@@ -185,11 +186,12 @@ export class TimelineView {
 			return;
 		this.lay();
 		this.search();
-		this.remember();
 		this.detail();
 	}
 
-	/* The time in view belongs to the address, but not to its history. */
+	/* The time in view belongs to the address, but not to its history. It is
+	 * in the state at once: what else changes that would bring back the time
+	 * before. */
 	remember()
 	{
 		const { from, to, all, home } = this.window;
@@ -199,11 +201,8 @@ export class TimelineView {
 		const want = plain ? { "time.from": "", "time.to": "" } :
 			rangeState(from, to, r || home.to - home.from < all ?
 				Infinity : all, "time.");
-		const { state } = this.app;
 
-		if ((state["time.from"] || "") !== want["time.from"] ||
-		    (state["time.to"] || "") !== want["time.to"])
-			this.app.history.change(want, true);
+		this.app.history.keep(want);
 	}
 
 	lay()
@@ -306,6 +305,7 @@ export class TimelineView {
 
 	moved()
 	{
+		this.remember();
 		this.painter.soon();
 		this.app.strip?.painter.soon();
 		this.reloader.after(160);
