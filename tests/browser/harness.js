@@ -96,7 +96,22 @@ function isNear(what, got, want, slack)
 		throw new Error(`${what} is ${got}, not ${want} +- ${slack}`);
 }
 
-const settle = (page) => page.waitForTimeout(80);
+const asked = new WeakMap(); /* requests without an answer, by page */
+
+/* After what was done last: until the page has all answers it waits for, and has
+ * drawn them; at most some seconds, as a live page never stops to ask. ms: how
+ * long the page waits before it asks. */
+async function settle(page, ms = 80)
+{
+	const end = Date.now() + 5000;
+
+	await page.waitForTimeout(ms);
+	do {
+		await page.evaluate(() => new Promise((done) =>
+			requestAnimationFrame(() => requestAnimationFrame(done))));
+	} while (asked.get(page).size && Date.now() < end);
+}
+
 const text = (page, id) => page.locator(`#${id}`).innerText();
 
 async function press(page, ...keys)
@@ -110,7 +125,7 @@ async function press(page, ...keys)
  * policy that allows eval(). */
 async function until(page, condition, ...args)
 {
-	for (let i = 0; i < 250; i++) {
+	for (let i = 0; i < 750; i++) {
 		if (await page.evaluate(condition, ...args))
 			return;
 		await page.waitForTimeout(20);
@@ -128,6 +143,7 @@ async function saved(page, row)
 		page.waitForEvent("download"),
 		page.locator(".menu [role=menuitem]", { hasText: row }).click()]);
 
+	await settle(page);
 	return fs.readFileSync(await file.path());
 }
 
@@ -148,6 +164,11 @@ class Tests {
 		const said = [];
 		const own = /^https?:/.test(url) ? new URL(url).origin : "file:";
 
+		asked.set(page, new Set());
+		page.on("request", (r) => r.resourceType() !== "eventsource" &&
+			asked.get(page).add(r));
+		for (const end of ["requestfinished", "requestfailed"])
+			page.on(end, (r) => asked.get(page).delete(r));
 		page.on("console", (m) => said.push(m.text()));
 		page.on("pageerror", (e) => said.push(e.message));
 		page.on("request", (r) => {
@@ -157,7 +178,7 @@ class Tests {
 		});
 		try {
 			await page.goto(url);
-			await page.waitForTimeout(100);
+			await settle(page);
 			await run(page, context);
 			is("the console", said.join("; "), "");
 			console.log(`ok browser/${name}`);

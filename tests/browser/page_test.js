@@ -59,7 +59,7 @@ async function spot(page, depth, part = 0.1)
 async function point(page, depth, part)
 {
 	await page.mouse.move(...await spot(page, depth, part));
-	await page.waitForTimeout(50);
+	await settle(page);
 }
 
 /* --- html --- */
