@@ -28,30 +28,51 @@ static const char *selector(const struct op_type_list *types,
  * first. */
 static void file_types_put(struct op_request *r,
 			   const struct op_type_list *types,
-			   const struct op_model *m, uint32_t file)
+			   const struct op_model *m, const struct op_model *own)
 {
-	struct op_scan own = { .select.source = file };
 	struct op_buf name = { .err = r->err };
-	struct op_scanned a = { 0 };
-	const struct op_profile *like;
+	const struct op_profile *like = op_default_profile(own);
 	uint32_t first = OP_MAX_TYPES;
 
-	if (op_store_scan(r->api->store, &own, &a, r->err))
-		return;
-	like = op_default_profile(a.m);
 	op_api_open(&r->w, "types", '[');
 	for (uint32_t i = 0; i < types->nr; i++) {
 		const char *text = selector(types, m, i, &name);
 
-		if (!text || !op_choose_profile(a.m, text))
+		if (!text || !op_choose_profile(own, text))
 			continue;
 		op_json_uint(&r->w, i);
-		if (first == OP_MAX_TYPES && op_type_selected(a.m, like, text))
+		if (first == OP_MAX_TYPES && op_type_selected(own, like, text))
 			first = i;
 	}
 	op_json_close(&r->w, ']');
 	op_api_uint(&r->w, "first", first < types->nr ? first : 0);
 	op_buf_free(&name);
+}
+
+/* The names of the labels that a file has. */
+static void file_labels_put(struct op_request *r, const struct op_model *own)
+{
+	struct op_label_list l = { 0 };
+
+	op_label_list(&l, own, NULL, r->err);
+	op_api_open(&r->w, "labels", '[');
+	for (size_t i = 0; i < l.rows.n && !r->err->code; i++)
+		op_json_string(&r->w, l.rows.p[i].name);
+	op_json_close(&r->w, ']');
+	op_label_list_free(&l);
+}
+
+static void file_content_put(struct op_request *r,
+			     const struct op_type_list *types,
+			     const struct op_model *m, uint32_t file)
+{
+	struct op_scan own = { .select.source = file };
+	struct op_scanned a = { 0 };
+
+	if (op_store_scan(r->api->store, &own, &a, r->err))
+		return;
+	file_types_put(r, types, m, a.m);
+	file_labels_put(r, a.m);
 	op_scanned_free(&a);
 }
 
@@ -70,7 +91,7 @@ static void files_put(struct op_request *r, const struct op_type_list *types,
 			op_api_time(r, "from", f->times.from);
 			op_api_time(r, "to", f->times.to);
 		}
-		file_types_put(r, types, m, i);
+		file_content_put(r, types, m, i);
 		op_json_close(&r->w, '}');
 	}
 	op_json_close(&r->w, ']');

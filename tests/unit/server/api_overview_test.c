@@ -24,7 +24,8 @@ TEST(overview)
 		"\"has_date\":false,\"duration\":500,\"files\":[{\"name\":"
 		"\"a\",\"format\":\"otlp\",\"bytes\":123,"
 		"\"from\":200,\"to\":500,"
-		"\"types\":[0,1],\"first\":0}]",
+		"\"types\":[0,1],\"first\":0,\"labels\":[\"service\","
+		"\"thread\",\"http.route\"]}]",
 		"\"types\":[{\"select\":\"cpu\",\"type\":\"cpu\",\"unit\":"
 		"\"nanoseconds\",\"event\":\"\",\"total\":30,\"observations\":"
 		"2,\"samples\":2,\"timed\":true,\"period\":10,\"period_type\":"
@@ -53,21 +54,24 @@ TEST(overview)
 	fixture_free(&f);
 }
 
-/* Files may have different types. */
+/* Files may have different types and labels. */
 TEST(types_of_files)
 {
 	static const struct sketch files[] = {
-		{ .samples = "a 1", .type = "heap", .unit = "bytes" },
+		{ .samples = "a 1 http.route=/x",
+		  .type = "heap",
+		  .unit = "bytes" },
 		{ .samples = "a 1", .type = "wall", .unit = "ns" },
 		{ .samples = "a 1" },
 	};
 	static const struct asked rows[] = {
 		{ "overview", 200,
 		  "[{\"name\":\"a\",\"format\":\"otlp\",\"bytes\":0,"
-		  "\"types\":[0],\"first\":0},{\"name\":\"b\",\"format\":"
-		  "\"otlp\",\"bytes\":0,\"types\":[1],\"first\":1},"
+		  "\"types\":[0],\"first\":0,\"labels\":[\"http.route\"]},"
+		  "{\"name\":\"b\",\"format\":\"otlp\",\"bytes\":0,"
+		  "\"types\":[1],\"first\":1,\"labels\":[]},"
 		  "{\"name\":\"c\",\"format\":\"otlp\",\"bytes\":0,"
-		  "\"types\":[2],\"first\":2}]" },
+		  "\"types\":[2],\"first\":2,\"labels\":[]}]" },
 		{ "overview", 200, "\"more_types\":false,\"first\":2" },
 	};
 
