@@ -117,6 +117,19 @@ async function overview(page)
 	   new RegExp(`at most ${await page.evaluate(
 		   () => Math.max(...otprof.view.chart.top))} in [\\d.]+ ms`));
 	await shot(page, "overview");
+	/* As if states had the names of threads. */
+	await page.evaluate(() => {
+		const { source, view } = otprof;
+		const values = source.values.bind(source);
+
+		source.values = (sel, signal) => values({ ...sel,
+			label: sel.label === "state" ? "thread" : sel.label }, signal);
+		view.cards.clear();
+		otprof.update();
+	});
+	await idle(page);
+	is("labels", (await page.locator(".card:visible h2").allInnerTexts()).join(),
+	   /,thread 3 also state(,(?!state)|$)/);
 }
 
 /* The columns of the chart against those of stat --series. */
@@ -672,6 +685,12 @@ async function otherTimes(page)
 	await page.locator(".time-buttons button", { hasText: "samples" }).click();
 	await lanes(page);
 	is("tools", await page.locator("#area").isVisible(), true);
+	is("types", await page.evaluate(() => otprof.types().map((t) => t.type)
+		.join()), "samples,off_cpu,plain");
+	/* Labels of the other file are not asked for. */
+	await page.evaluate(() => otprof.go({ view: "overview", file: "0" }));
+	await idle(page);
+	is("labels", await page.locator(".over-labels .card").count(), 0);
 }
 
 async function hostile(page)

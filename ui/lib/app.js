@@ -20,7 +20,7 @@
  *	exported()           what it downloads, if not app.selection()
  */
 import { make, makeButton, stored } from "./dom.js";
-import { valueText } from "./text.js";
+import { BYTES, TIMES, valueText } from "./text.js";
 import { State } from "./state.js";
 import { Head } from "./head.js";
 import { FilterBar } from "./filters.js";
@@ -165,13 +165,35 @@ export class App {
 		return this.overview.files[this.state.file || -1];
 	}
 
-	/* The types that there are in the files that are shown. */
+	/* The types that there are in the files that are shown: the first, then
+	 * work, time, bytes and the rest, of each the largest first. */
 	types()
+	{
+		const first = this.firstType();
+		const rank = (t) => t === first ? 0 :
+			/^(cpu|samples)$/.test(t.type) ? 1 : TIMES[t.unit] ? 2 :
+				BYTES[t.unit] ? 3 : 4;
+
+		return [...this.ownTypes()].sort((a, b) => rank(a) - rank(b) ||
+			b.total - a.total || 0);
+	}
+
+	/* The same in the order of the overview. */
+	ownTypes()
 	{
 		const { types } = this.overview;
 		const file = this.file();
 
 		return file ? file.types.map((i) => types[i]) : types;
+	}
+
+	/* The labels of the files that are shown. */
+	labels()
+	{
+		const own = this.file()?.labels;
+
+		return this.overview.labels.filter(
+			(l) => !own || own.includes(l.name));
 	}
 
 	firstType()
@@ -184,7 +206,7 @@ export class App {
 	/* The type that is shown, as the overview has it. */
 	type()
 	{
-		return this.types().find((t) => t.select === this.state.type) ||
+		return this.ownTypes().find((t) => t.select === this.state.type) ||
 			this.firstType();
 	}
 

@@ -131,7 +131,7 @@ export class FilterBar {
 		let rows = [];
 
 		if (kind === "where" && !label)
-			rows = app.overview.labels.map((l) => `${l.name}=`);
+			rows = app.labels().map((l) => `${l.name}=`);
 		else if (kind === "where")
 			rows = await this.valuesOf(label[1]);
 		else
@@ -176,10 +176,10 @@ export class FilterBar {
 	/* The sides of a difference have labels of their own. */
 	hasThreads()
 	{
-		const { overview, source, view } = this.app;
+		const { source, view } = this.app;
 
 		return source.has("where") && view.constructor.key !== "diff" &&
-			overview.labels.some((l) => l.name === "thread" &&
+			this.app.labels().some((l) => l.name === "thread" &&
 				l.values > 1);
 	}
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* flame_view.js: the flame graph, with a table of functions beside it. */
-import { isNarrow, isTouched, make, makeButton, makeSelect, makeToggle, setPressed } from "./dom.js";
+import { fillSelect, isNarrow, isTouched, make, makeButton, makeSelect, makeToggle, setPressed } from "./dom.js";
 import { allText, counted, number, percent, totalText } from "./text.js";
 import { FlameCanvas } from "./flame_canvas.js";
 import { foundText, nextMatch } from "./head.js";
@@ -15,7 +15,7 @@ const BY = [["function", "by function"], ["line", "by line"],
 /* What a source can group by. */
 export function groupings(app)
 {
-	const labels = app.overview.labels.map((l) => l.name);
+	const labels = app.labels().map((l) => l.name);
 
 	return BY.filter(([by]) => {
 		const [first, second] = by.split(",");
@@ -163,13 +163,7 @@ export class FlameView {
 	{
 		const { state } = this.app;
 
-		if (!this.by.select.options.length)
-			for (const [value, text] of groupings(this.app)) {
-				const option = make("option", text);
-
-				option.value = value;
-				this.by.select.append(option);
-			}
+		fillSelect(this.by.select, groupings(this.app));
 		this.by.select.value = state.by || "function";
 		this.by.hidden = this.by.select.options.length < 2;
 		this.colour.select.value = state.colour || "";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* overview.js: what there is: types, values of labels, files, facts, and how
  * much of it when. A click selects a type or adds a filter. */
-import { breakable, make, makeButton, makeSelect, makeChip } from "./dom.js";
+import { breakable, fillSelect, make, makeButton, makeSelect, makeChip } from "./dom.js";
 import { withLine } from "./state.js";
 import { counted, duration, number, percent, valueText } from "./text.js";
 import { TimeChart } from "./time_chart.js";
@@ -167,16 +167,10 @@ export class OverviewView {
 	{
 		const { app } = this;
 		const { overview } = app;
-		const rows = [["", "all together"], ...overview.labels.map((l) =>
-			[l.name, `by ${l.name}`])];
 		const at = new TimeScale(overview);
 
-		this.stack.select.replaceChildren(...rows.map(([value, text]) => {
-			const o = make("option", text);
-
-			o.value = value;
-			return o;
-		}));
+		fillSelect(this.stack.select, [["", "all together"], ...app.labels()
+			.map((l) => [l.name, `by ${l.name}`])]);
 		this.stack.select.value = app.state.stack || "";
 		const { from, to } = stateRange(app.state, overview.duration) ||
 			app.span();
@@ -213,7 +207,7 @@ export class OverviewView {
 
 	async fillLabels(signal)
 	{
-		const { labels } = this.app.overview;
+		const labels = this.app.labels();
 		const shown = labels.slice(0, MOST_LABELS);
 		const cards = shown.map((l) => {
 			if (!this.cards.has(l.name))
@@ -228,6 +222,19 @@ export class OverviewView {
 				.slice(MOST_LABELS).map((l) => l.name).join(", ")}`));
 		await Promise.all(shown.map((l, i) =>
 			this.fillLabel(l, cards[i], signal)));
+		/* Of labels with the same values the first is enough. */
+		cards.forEach((card, i) => {
+			const same = cards.slice(0, i).find((c) => !c.hidden &&
+				c.dataset.values === card.dataset.values);
+			const head = same?.querySelector("h2");
+			const also = ` also ${shown[i].name}`;
+
+			if (!same)
+				return;
+			card.hidden = true;
+			if (!head.textContent.includes(also))
+				head.append(part("span", "quiet", also));
+		});
 	}
 
 	async fillLabel(label, card, signal)
@@ -248,8 +255,8 @@ export class OverviewView {
 		} catch (e) {
 			if (signal.aborted)
 				throw e;
-			/* Samples of another file have it. */
-			card.hidden = Boolean(app.file());
+			delete card.dataset.key;
+			card.hidden = false;
 			card.replaceChildren(part("h2", "", label.name),
 					     part("p", "quiet", e.message));
 			return;
@@ -266,6 +273,9 @@ export class OverviewView {
 		const list = part("ul", "over-values");
 		const most = Math.max(1, ...data.values.map((v) => Math.abs(v.value)));
 
+		card.dataset.values = JSON.stringify([data.nr, data.values
+			.slice(0, FEW_VALUES).map((v) => [v.text ===
+				`(no ${name})` ? "" : v.text, v.value])]);
 		/* Samples of another type may have it. */
 		card.hidden = data.nr === 1 &&
 			data.values[0]?.text === `(no ${name})`;

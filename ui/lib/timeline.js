@@ -165,7 +165,7 @@ export class TimelineView {
 	fillTools()
 	{
 		const { state } = this.app;
-		const hasTraces = this.app.overview.labels.some(
+		const hasTraces = this.app.labels().some(
 			(l) => l.name === "trace" || l.name === "span");
 
 		if (document.activeElement !== this.filter)

@@ -259,7 +259,7 @@ export class TimelineData {
 	async loadSpans(signal)
 	{
 		const { app, view } = this;
-		const has = app.overview.labels.some(
+		const has = app.labels().some(
 			(l) => l.name === "span" || l.name === "trace");
 		const trace = app.state.trace || "";
 		const { window } = view;
