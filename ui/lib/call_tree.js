@@ -61,13 +61,7 @@ export class TreeView {
 
 	listen()
 	{
-		const { element } = this.rows;
-
-		element.addEventListener("click", (e) => {
-			const i = this.rows.at(e);
-
-			if (i < 0)
-				return;
+		this.rows.listen((i, e) => {
 			const again = i === this.at;
 
 			this.choose(i);
@@ -75,13 +69,7 @@ export class TreeView {
 				this.openDeep(i);
 			else if (e.target.closest(".twist") || again)
 				this.toggle(i);
-		});
-		element.addEventListener("contextmenu", (e) => {
-			const i = this.rows.at(e);
-
-			if (i < 0)
-				return;
-			e.preventDefault();
+		}, (i, e) => {
 			this.choose(i);
 			this.menu(e.clientX, e.clientY);
 		});

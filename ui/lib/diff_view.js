@@ -2,7 +2,7 @@
 /* diff_view.js: what changed between two files, ranges or sets of labels. Each
  * side has a form; below are the functions by the size of their change and the
  * flame graph of the difference. */
-import { make, makeButton, makeSelect, makeToggle, setPressed } from "./dom.js";
+import { fillSelect, makeButton, makeInput, makeSelect, makeToggle, setPressed } from "./dom.js";
 import { FlameView } from "./flame_view.js";
 import { exactly } from "./frame_info.js";
 import { linesOf } from "./state.js";
@@ -40,10 +40,8 @@ class DiffSide {
 			(value) => this.go({ file: value }));
 		this.chart = new TimeChart(app, { height: 62, prefix,
 			selection: () => this.selection() });
-		this.where = make("input");
-		this.where.placeholder = 'Labels, as thread=~"http.*"';
-		this.where.setAttribute("aria-label", `Conditions ${title}`);
-		this.where.spellcheck = false;
+		this.where = makeInput(`${prefix}diff-where`,
+			'Labels, as thread=~"http.*"', `Conditions ${title}`);
 		this.where.addEventListener("change", () => this.go(
 			{ where: this.where.value.trim() }));
 		this.range = part("span", "diff-range");
@@ -88,14 +86,8 @@ class DiffSide {
 		const range = stateRange(state, overview.duration, this.prefix);
 
 		this.file.hidden = files.length < 2;
-		this.file.select.replaceChildren(...[["", "all files"],
-			...files.map((f, i) => [String(i), baseName(f.name)])].map(
-			([value, text]) => {
-				const o = make("option", text);
-
-				o.value = value;
-				return o;
-			}));
+		fillSelect(this.file.select, [["", "all files"],
+			...files.map((f, i) => [i, baseName(f.name)])]);
 		this.file.select.value = state[`${this.prefix}file`] || "";
 		if (document.activeElement !== this.where)
 			this.where.value = linesOf(state[`${this.prefix}where`])

@@ -38,6 +38,17 @@ export function setPressed(button, on)
 	button.setAttribute("aria-pressed", String(Boolean(on)));
 }
 
+export function makeInput(id, placeholder, label)
+{
+	const input = make("input");
+
+	input.id = id;
+	input.placeholder = placeholder;
+	input.spellcheck = false;
+	input.setAttribute("aria-label", label);
+	return input;
+}
+
 /* rows: [value, text]... */
 export function makeSelect(id, label, rows, onChange)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* filters.js: what is left out of the data, as chips that can be removed, with
  * a form to add more; beside them the path of the zoom. */
-import { fillSelect, make, makeButton, makeSelect } from "./dom.js";
+import { fillSelect, make, makeButton, makeInput, makeSelect } from "./dom.js";
 import { baseName, escapeRegex, number, percent } from "./text.js";
 import { linesOf, withLine, withoutLine } from "./state.js";
 
@@ -54,11 +54,9 @@ export class FilterBar {
 				       this.kinds.map(([key, text]) => [key, text]),
 				       () => this.explain());
 		this.kind.select.value = "focus";
-		this.text = make("input");
-		this.text.id = "filter-text";
+		this.text = makeInput("filter-text", "", "");
 		this.text.setAttribute("list", "filter-values");
 		this.text.autocomplete = "off";
-		this.text.spellcheck = false;
 		this.list = make("datalist");
 		this.list.id = "filter-values";
 		form.hidden = true;
@@ -136,12 +134,7 @@ export class FilterBar {
 			rows = await this.valuesOf(label[1]);
 		else
 			rows = await this.functions();
-		this.list.replaceChildren(...rows.slice(0, 100).map((r) => {
-			const option = make("option");
-
-			option.value = r;
-			return option;
-		}));
+		fillSelect(this.list, rows.slice(0, 100).map((r) => [r, ""]));
 	}
 
 	async valuesOf(label)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* head.js: title, type, search and buttons above, and the tabs below them. */
-import { make, makeButton, makeSelect, fillSelect } from "./dom.js";
+import { make, makeButton, makeInput, makeSelect, fillSelect } from "./dom.js";
 import { number, patternOf, percent } from "./text.js";
 import { openExport } from "./export.js";
 
@@ -57,16 +57,12 @@ export class Head {
 	searchBox()
 	{
 		const box = make("div", undefined, "search");
-		const input = make("input");
+		const input = makeInput("search", "Search (regex)",
+					"Search frames by regular expression");
 
 		input.type = "search";
-		input.id = "search";
-		input.placeholder = "Search (regex)";
-		input.spellcheck = false;
 		input.autocomplete = "off";
 		input.title = "Search: / or Ctrl-F";
-		input.setAttribute("aria-label",
-				   "Search frames by regular expression");
 		input.addEventListener("input", () => this.app.go(
 			{ search: input.value }, { replace: true }));
 		input.addEventListener("keydown", (e) => {

@@ -198,18 +198,22 @@ export class HeatmapView {
 	/* The number of the cell at a place, in order of time, or -1. */
 	cellAt(x, y)
 	{
-		const d = this.data;
-
-		if (!d)
+		if (!this.data || x < HEAT_LEFT)
 			return -1;
-		const c = Math.floor((x - HEAT_LEFT + this.scroller.scrollLeft) /
-			this.cellWide);
-		const r = d.rows - 1 - Math.floor((y - HEAT_TOP) / this.cellHigh);
+		const { rows } = this.data;
+		const [c, r] = this.placeAt(x, y);
+		const cell = c * rows + r;
 
-		if (c * d.rows + r >= this.end())
-			return -1;
-		return c < 0 || c >= d.columns || r < 0 || r >= d.rows || x < HEAT_LEFT ?
-			-1 : c * d.rows + r;
+		return r < 0 || r >= rows || cell >= this.end() ? -1 : cell;
+	}
+
+	/* The column and the row of a place. */
+	placeAt(x, y)
+	{
+		return [Math.floor((x - HEAT_LEFT + this.scroller.scrollLeft) /
+				   this.cellWide),
+			this.data.rows - 1 - Math.floor((y - HEAT_TOP) /
+							this.cellHigh)];
 	}
 
 	/* The times of some cells, from the first to the end of the last. */
@@ -295,12 +299,10 @@ export class HeatmapView {
 
 	dragTo(x, y)
 	{
-		const d = this.data;
-		const c = Math.floor((x - HEAT_LEFT + this.scroller.scrollLeft) /
-			this.cellWide);
-		const r = d.rows - 1 - Math.floor((y - HEAT_TOP) / this.cellHigh);
-		const cell = Math.max(0, Math.min(this.end() - 1, c * d.rows +
-			Math.max(0, Math.min(d.rows - 1, r))));
+		const { rows } = this.data;
+		const [c, r] = this.placeAt(x, y);
+		const cell = Math.max(0, Math.min(this.end() - 1, c * rows +
+			Math.max(0, Math.min(rows - 1, r))));
 
 		if (!this.pressed || this.pressed.cell < 0)
 			return;

@@ -22,6 +22,21 @@ export class Rows {
 		this.element.addEventListener("scroll", () => this.draw());
 	}
 
+	/* pick(i, e): a row is clicked; menu(i, e): its menu is asked for */
+	listen(pick, menu)
+	{
+		for (const [type, run] of [["click", pick], ["contextmenu", menu]])
+			this.element.addEventListener(type, (e) => {
+				const i = this.at(e);
+
+				if (i < 0)
+					return;
+				if (run === menu)
+					e.preventDefault();
+				run(i, e);
+			});
+	}
+
 	/* How many rows there are now; all that are in view are made anew. */
 	reset(nr, height)
 	{

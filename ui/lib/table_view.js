@@ -50,24 +50,10 @@ export class Table {
 
 	listen()
 	{
-		const { element } = this.rows;
-
-		element.addEventListener("click", (e) => {
-			const i = this.rows.at(e);
-
-			if (i >= 0)
-				this.onPick(this.ids[i]);
-		});
-		element.addEventListener("contextmenu", (e) => {
-			const i = this.rows.at(e);
-
-			if (i < 0)
-				return;
-			e.preventDefault();
-			frameMenu(this.app, { name: this.nameOf(this.ids[i]),
-					      x: e.clientX, y: e.clientY });
-		});
-		element.addEventListener("keydown", (e) => this.onKey(e));
+		this.rows.listen((i) => this.onPick(this.ids[i]),
+				 (i, e) => frameMenu(this.app, {
+			name: this.nameOf(this.ids[i]), x: e.clientX, y: e.clientY }));
+		this.rows.element.addEventListener("keydown", (e) => this.onKey(e));
 	}
 
 	/* Arrow keys walk the rows. */

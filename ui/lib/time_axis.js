@@ -174,12 +174,7 @@ export class TimeWindow {
 
 	pan(ns)
 	{
-		const span = this.to - this.from;
-		const from = Math.min(this.all - span,
-				      Math.max(0, this.from + ns));
-
-		this.from = from;
-		this.to = from + span;
+		this.set(this.from + ns, this.to + ns);
 	}
 
 	get isHome()

@@ -2,11 +2,11 @@
 /* timeline.js: what each thread did when. A thread has a lane; an open lane has
  * its observations below as boxes over time. A rectangle of time and threads
  * becomes a flame graph. */
-import { isTouched, make, makeButton, makeChip, makeSelect, makeToggle, setPressed } from "./dom.js";
+import { isTouched, make, makeButton, makeChip, makeInput, makeSelect, makeToggle, setPressed } from "./dom.js";
 import { linesOf, withLine, withoutLine } from "./state.js";
 import { counted, number, quoted, regexOf } from "./text.js";
 import { nextMatch } from "./head.js";
-import { TimeScale, TimeWindow, rangeParams, rangeState, stateRange } from "./time_axis.js";
+import { TimeScale, TimeWindow, rangeState, stateRange } from "./time_axis.js";
 import { Painter, Reloader, noTimes, part } from "./time_parts.js";
 import { LaneRows, MOST_SPAN_ROWS, anyWhere, laneKey } from "./lane_rows.js";
 import { AXIS_HIGH, TimelinePainter } from "./timeline_paint.js";
@@ -76,11 +76,9 @@ export class TimelineView {
 		const { app } = this;
 		let timer = 0;
 
-		this.filter = make("input");
+		this.filter = makeInput("lane-filter", "Threads (regex)",
+					"Show threads by name");
 		this.filter.type = "search";
-		this.filter.id = "lane-filter";
-		this.filter.placeholder = "Threads (regex)";
-		this.filter.setAttribute("aria-label", "Show threads by name");
 		this.filter.addEventListener("input", () => {
 			clearTimeout(timer);
 			timer = setTimeout(() => app.go(
@@ -89,10 +87,7 @@ export class TimelineView {
 		this.sort = makeSelect("lane-sort", "Order of lanes",
 			[["", "busiest first"], ["name", "by name"]],
 			(value) => app.go({ lane_sort: value }));
-		this.trace = make("input");
-		this.trace.id = "trace";
-		this.trace.placeholder = "Trace";
-		this.trace.setAttribute("aria-label", "Show the spans of a trace");
+		this.trace = makeInput("trace", "Trace", "Show the spans of a trace");
 		this.trace.setAttribute("list", "trace-list");
 		this.trace.addEventListener("change", () => app.go(
 			{ trace: this.trace.value.trim() }));

@@ -5,7 +5,7 @@ import { linesOf } from "./state.js";
 import { rangeParams } from "./time_axis.js";
 import { labelWhere, laneKey, layoutSpans } from "./lane_rows.js";
 import { ChartBoxes } from "./flame_chart.js";
-import { make } from "./dom.js";
+import { fillSelect } from "./dom.js";
 import { counted, number, patternOf } from "./text.js";
 
 const FEW_LANES = 200;
@@ -174,9 +174,11 @@ export class TimelineData {
 		if (old && old.from <= window.from && old.to >= window.to &&
 		    (old.whole || span > old.span * 0.6))
 			return;
+		const none = (text) => this.charts.set(
+			key, { parts: [], deep: 0, from: 0, to: 0, text });
+
 		if (!old)
-			this.charts.set(key, { parts: [], deep: 0, from: 0, to: 0,
-					       text: "Loading\u2026" });
+			none("Loading\u2026");
 		try {
 			const all = this.chartParts(lane);
 			const parts = await Promise.all(all.slice(0, MOST_PARTS)
@@ -191,8 +193,7 @@ export class TimelineData {
 		} catch (e) {
 			if (signal.aborted)
 				throw e;
-			this.charts.set(key, { parts: [], deep: 0, from: 0, to: 0,
-					       text: e.message });
+			none(e.message);
 		}
 	}
 
@@ -302,11 +303,7 @@ export class TimelineData {
 		} catch {
 			return;
 		}
-		this.view.traceList.replaceChildren(...this.traces.traces.map((t) => {
-			const o = make("option", this.app.valueText(t.value));
-
-			o.value = t.trace;
-			return o;
-		}));
+		fillSelect(this.view.traceList, this.traces.traces.map(
+			(t) => [t.trace, this.app.valueText(t.value)]));
 	}
 }
