@@ -150,6 +150,35 @@ async function sandwichKeys(page)
 	is("middle", await text(page, "middle"), /^parse/);
 }
 
+/* --- colours --- */
+
+const java = write("java.folded", `${HEAD("cpu", "nanoseconds")}` +
+	"java.lang.Thread.run_[j];shop.Main$$Lambda$105+0x00007fa6b800d460." +
+	"282821294.run_[j];java.util.zip.Deflater.deflate_[j] 5\n" +
+	"java.lang.Thread.run_[j];shop.Main$$Lambda/0x00007fa6b800d460.run_[j];" +
+	"java.util.Arrays.sort_[j] 4\n");
+
+/* Those of the legend differ, and stay when there is less to see. */
+async function colours(page)
+{
+	const legend = () => page.locator("#legend span").evaluateAll((list) => list
+		.map((e) => `${e.title} ${e.firstChild.style.background}`));
+
+	is("packages", await page.evaluate(() => otprof.view.canvas.mode),
+	   "packages");
+	const all = await legend();
+
+	is("names", all.map((line) => line.split(" ")[0]).sort().join(),
+	   "java.lang,java.util,java.util.zip,shop");
+	is("colours", new Set(all.map((line) => line.replace(/\S+ /, ""))).size, 4);
+	await page.evaluate(() => otprof.go({ focus: "sort" }));
+	await settle(page);
+	const some = await legend();
+
+	is("some", some.length, 3);
+	is("the same colours", some.every((line) => all.includes(line)), true);
+}
+
 /* --- call tree --- */
 
 const treeRows = (page) => page.locator("#tree-rows .row").evaluateAll(
@@ -562,6 +591,8 @@ suite(async (t) => {
 			await run(page);
 		};
 
+		await t.test("view-colours", await view(java),
+			     (page) => own(colours, page));
 		await t.test("view-downloads", await view(calls), downloads);
 		await t.test("view-hostile", await view(evil),
 			     (page) => own(hostile, page));

@@ -484,7 +484,9 @@ export class FlameCanvas {
 		if (f <= 0 || this.mode === "kind")
 			return kindColour(this.kind(i), f < 0 ? "" :
 				this.frames.name[f], this.dark);
-		return groupColour(this.data[this.mode]()[f],
+		const group = this.data[this.mode]()[f];
+
+		return groupColour(group, this.data.slots(this.mode).get(group),
 				   this.frames.name[f], this.dark);
 	}
 

@@ -2,8 +2,10 @@
 /* flame_data.js: the calls of a selection, in the forms that views need: as
  * they are, with callers first, ordered by name; totals of functions; what
  * matches a search. Each is made once, when it is first asked for. */
-import { kindOf, shortName, packageOf, baseName, hashOf, regexOf } from "./text.js";
+import { GROUPS, kindOf, shortName, packageOf, baseName, hashOf, regexOf } from "./text.js";
 import { decodeTree, orderTree, bySize, byName, invertTree, topList, findNodes, isInlined, collapseTree, sandwichTrees } from "./tree.js";
+
+const seen = new Map(); /* slots of groups */
 
 /* Frames as columns; frame 0 stands for what was too small to be sent. */
 export function frameColumns(list, strings)
@@ -157,6 +159,31 @@ export class FlameData {
 			const group = this[of]();
 
 			return weigh(this.tree(), (t, i) => group[t.frame[i]]);
+		});
+	}
+
+	/* The colour of each group of the legend: by rank when it is seen first,
+	 * then the same as long as no other of one legend has it. */
+	slots(of)
+	{
+		return this.once(`slots ${of}`, () => {
+			const slots = new Map();
+			const free = new Set(Array(GROUPS).keys());
+			const top = this.groups(of).map(([group]) => group)
+				.filter((group) => group).slice(0, GROUPS);
+			const put = (group, slot) => {
+				slots.set(group, slot);
+				free.delete(slot);
+				seen.set(group, slot);
+			};
+
+			for (const group of top)
+				if (free.has(seen.get(group)))
+					put(group, seen.get(group));
+			for (const group of top)
+				if (!slots.has(group))
+					put(group, Math.min(...free));
+			return slots;
 		});
 	}
 

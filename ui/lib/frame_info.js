@@ -179,8 +179,12 @@ export function legendChips(data, mode, dark)
 		return data.kinds().map(([kind]) => makeChip(
 			kindColour(kind, "", dark), KINDS[kind][0],
 			kind === "inlined" ? "inlined" : ""));
-	const groups = data.groups(mode).filter(([group]) => group);
+	return [...data.slots(mode)].map(([group, slot]) => {
+		/* The end of a path says most. */
+		const chip = makeChip(groupColour(group, slot, group, dark),
+				      group.split("/").slice(-2).join("/"));
 
-	return groups.slice(0, 12).map(([group]) => makeChip(
-		groupColour(group, group, dark), group || "none"));
+		chip.title = group;
+		return chip;
+	});
 }

@@ -122,11 +122,15 @@ export function shortName(name, kind)
 /* What compilers put behind the names of parts of a function. */
 const PARTS_OF = /\.(?:part|isra|constprop|cold|llvm|lto_priv)\b.*$/;
 
+/* What tells hidden classes of Java apart. */
+const HIDDEN_CLASS = /(\$\$Lambda.*|[./+](0x[0-9a-f]+|\d+))(?=\.[^.]*$)/;
+
 /* What a name belongs to: the package of Java and Go, the first namespace of
  * C++ and Rust, the file of a script; else the binary. */
 export function packageOf(name, kind, module, file)
 {
-	const plain = name.replace(/\(.*$/, "").replace(PARTS_OF, "");
+	const plain = name.replace(/\(.*$/, "").replace(PARTS_OF, "")
+		.replace(HIDDEN_CLASS, "");
 	const scope = /^[<&_ ]*(\w+)::/.exec(name);
 	const script = kind === "cpython" || kind === "v8js" || kind === "ruby" ||
 		kind === "php" || kind === "perl";
@@ -273,17 +277,24 @@ export function diffColour(ratio, dark)
 	return `hsl(${hue} ${10 + 72 * much}% ${90 - 24 * much}%)`;
 }
 
-/* One colour per group: a package or a module. */
-export function groupColour(group, name, dark)
+/* How many groups the legend names. Neighbours in it are of other hues, and
+ * those of the second half darker. */
+export const GROUPS = 12;
+const GROUP_HUES = [30, 205, 128, 282, 54, 338];
+
+/* One colour per group: a package or a module; pale for those of no slot. */
+export function groupColour(group, slot, name, dark)
 {
-	const hue = Math.floor(hashOf(group) * 30) * 12;
-	const v = hashOf(name) - 0.5;
+	const isNamed = slot >= 0;
+	const hue = isNamed ? GROUP_HUES[slot % 6] :
+		Math.floor(hashOf(group) * 30) * 12;
+	const v = hashOf(name) - 0.5 - (slot >= 6 ? 1.6 : 0);
 
 	if (!group)
 		return dark ? "hsl(30 4% 34%)" : "hsl(30 8% 80%)";
 	if (dark)
-		return `hsl(${hue} 34% ${(37 + v * 7).toFixed(1)}%)`;
-	return `hsl(${hue} 52% ${(76 + v * 8).toFixed(1)}%)`;
+		return `hsl(${hue} ${isNamed ? 40 : 12}% ${(38 + v * 7).toFixed(1)}%)`;
+	return `hsl(${hue} ${isNamed ? 60 : 22}% ${(77 + v * 8).toFixed(1)}%)`;
 }
 
 /* A colour of these as a pixel of an image; part: how much of it is seen over
