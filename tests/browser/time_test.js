@@ -361,9 +361,19 @@ async function opens(page)
 	is("details", await text(page, "detail"), /^parse\n60(\.0)? ms from 00:00:00/);
 	await page.locator("#search").fill("query");
 	await settle(page);
-	is("matched", await text(page, "matched"), /^20 /);
+	/* 1.2 s of 2.4 s of work and 1.6 s of waits. */
+	is("matched", await text(page, "matched"),
+	   "30.00% of time \u00b7 20 in view");
+	await page.locator("#search").fill("query|main");
+	await settle(page);
+	is("boxes within boxes", await text(page, "matched"), /^100.00% /);
+	await page.locator("#search").fill("query");
 	await press(page, "Enter");
-	is("walked", await text(page, "matched"), "1 of 20");
+	is("walked", await text(page, "matched"), /1 of 20$/);
+	await idle(page);
+	is("after it is loaded", await text(page, "matched"), /1 of 20$/);
+	await press(page, "Enter");
+	is("walked again", await text(page, "matched"), /2 of 20$/);
 	await shot(page, "flame-chart");
 	await page.reload();
 	await shown(page, () => otprof.view?.data?.charts?.size);

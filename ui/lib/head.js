@@ -227,9 +227,10 @@ export class Head {
 		this.bar.replaceChildren(...elements);
 	}
 
-	found(text)
+	found(text, title = "")
 	{
 		this.matched.textContent = text;
+		this.matched.title = title;
 	}
 
 	say(text)

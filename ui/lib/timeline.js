@@ -4,7 +4,7 @@
  * becomes a flame graph. */
 import { isTouched, make, makeButton, makeChip, makeInput, makeSelect, makeToggle, setPressed } from "./dom.js";
 import { linesOf, withLine, withoutLine } from "./state.js";
-import { counted, number, quoted, regexOf } from "./text.js";
+import { counted, number, percent, quoted, regexOf } from "./text.js";
 import { nextMatch } from "./head.js";
 import { TimeScale, TimeWindow, rangeState, stateRange } from "./time_axis.js";
 import { Painter, Reloader, noTimes, part } from "./time_parts.js";
@@ -452,41 +452,70 @@ export class TimelineView {
 	{
 		const text = this.app.state.search;
 		const regex = text ? regexOf(text) : null;
-		let nr = 0;
+		const was = this.searched === text && this.found?.[this.foundAt];
 
+		this.searched = text;
 		this.found = [];
+		this.shares = { nr: 0, time: 0, all: 0 };
 		for (const chart of this.data.charts.values())
 			for (const boxes of chart.parts) {
 				boxes.matches = regex && Uint8Array.from(
 					boxes.frames.name,
 					(n, i) => i > 0 && regex.test(n));
 				if (regex)
-					nr += this.findBoxes(boxes);
+					this.findBoxes(boxes);
 			}
 		this.found.sort((a, b) => a.from - b.from);
-		this.foundAt = -1;
-		this.app.head?.found(!regex ? "" : this.data.charts.size ?
-			`${number(nr)} in view` : "open a lane to search it");
+		this.foundAt = was ? this.found.findIndex(
+			(b) => b.from === was.from && b.to === was.to) : -1;
+		this.app.head.found(!regex ? "" : this.data.charts.size ?
+			this.foundText() : "open a lane to search it",
+				    "Share of the time of all stacks in view");
 		this.painter.soon();
 	}
 
-	/* The outermost boxes that match. */
+	foundText()
+	{
+		const { nr, time, all } = this.shares;
+
+		return `${percent(time, all)} of time \u00b7 ${this.foundAt < 0 ?
+			`${number(nr)} in view` : `${number(this.foundAt + 1)} of ` +
+			number(this.found.length)}`;
+	}
+
+	/* The outermost boxes that match, and the time in view of them and of
+	 * all. */
 	findBoxes(boxes)
 	{
-		const last = boxes.rows.map(() => -Infinity);
-		let nr = 0;
+		const { shares, window } = this;
+		const timeOf = (b) => Math.max(0, Math.min(b.to, window.to) -
+			Math.max(b.from, window.from));
+		let found = []; /* in order of time */
 
 		boxes.rows.forEach((row, d) => {
+			const more = [];
+			let k = 0;
+
 			for (let i = 0; i < row.node.length; i++) {
-				if (!boxes.matches[boxes.tree.frame[row.node[i]]] ||
-				    last[d] >= row.to[i])
+				const box = { from: row.from[i], to: row.to[i] };
+
+				shares.all += d ? 0 : timeOf(box);
+				if (!boxes.matches[boxes.tree.frame[row.node[i]]])
 					continue;
-				this.found.push({ from: row.from[i], to: row.to[i] });
-				last[d] = row.to[i];
-				nr++;
+				while (found[k]?.to <= box.from)
+					k++;
+				if (!(found[k]?.from <= box.from))
+					more.push(box);
 			}
+			if (more.length)
+				found = found.concat(more).sort(
+					(a, b) => a.from - b.from);
 		});
-		return nr;
+		for (const box of found) {
+			shares.time += timeOf(box);
+			shares.nr += timeOf(box) > 0;
+		}
+		this.found = this.found.concat(found);
 	}
 
 	/* To the next box that matches, in order of time. */
@@ -503,9 +532,8 @@ export class TimelineView {
 		const at = (box.from + box.to) / 2;
 		const wide = span > 1000 ? span : this.window.to - this.window.from;
 
-		this.app.head?.found(`${number(this.foundAt + 1)} of ${number(n)}`);
-		this.window.set(at - wide / 2, at + wide / 2);
-		this.painter.soon();
+		this.app.head.found(this.foundText());
+		this.zoomTo(at - wide / 2, at + wide / 2);
 	}
 
 	key(e)
