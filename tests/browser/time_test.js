@@ -264,6 +264,16 @@ async function timeline(page)
 		() => new Set(otprof.view.wide.colours).size ===
 			otprof.view.wide.colours.length), true);
 	await shot(page, "timeline");
+	/* The chart above has no axis of its own and its times where the lanes
+	 * have them. */
+	is("an axis", await page.evaluate(() => otprof.strip.axis), 0);
+	isNear("2 s", await page.evaluate((ns) => otprof.strip.x(ns) +
+		otprof.strip.canvas.getBoundingClientRect().left -
+		otprof.view.ink.x(ns), 2000 * MS), 0, 1);
+	await page.locator("#tab-flame").click();
+	await idle(page);
+	is("the whole width", await page.evaluate(() => otprof.strip.width),
+	   1200);
 }
 
 /* What is in view has the numbers of that time. */

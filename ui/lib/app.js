@@ -45,7 +45,7 @@ export class App {
 		this.main.id = "main";
 		this.help = new Help(this);
 		this.strip = Chart ? new Chart(this, { height: 52,
-			sight: () => this.view?.window }) : null;
+			view: () => this.view }) : null;
 		this.build();
 		this.views = classes.filter((c) => source.has(c.key))
 			.map((c) => new c(this));

@@ -148,6 +148,18 @@ export class TimeWindow {
 		this.reset();
 	}
 
+	/* What lasts may end behind the last time stamp, which duration is. */
+	extend(to, duration)
+	{
+		const { isWhole, home } = this;
+
+		this.all = Math.max(this.all, to || 0);
+		if (home.from <= 0 && home.to >= duration)
+			home.to = this.all;
+		if (isWhole)
+			this.set(0, this.all);
+	}
+
 	reset()
 	{
 		this.set(this.home.from, this.home.to);

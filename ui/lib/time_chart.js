@@ -15,7 +15,9 @@ const PERIODS_PER_COLUMN = 3;
 export class TimeChart {
 	/* options: height; by() and limit of what is stacked; prefix of the range
 	 * in the state; selection() instead of the app's; loaded(data);
-	 * sight(): the part of the time that a view shows. */
+	 * view(): what is below it. If that has a gutter and a time axis, the
+	 * chart begins behind the gutter and leaves the axis to it, unless it
+	 * is zoomed itself. */
 	constructor(app, options = {})
 	{
 		this.app = app;
@@ -177,10 +179,11 @@ export class TimeChart {
 
 	resize()
 	{
-		const width = this.element.clientWidth;
+		const gutter = this.options.view?.()?.gutter;
+		const width = this.element.clientWidth - (gutter || 0);
 
-		this.height = this.options.height || 58;
-		if (!width)
+		this.canvas.style.marginLeft = `${gutter || 0}px`;
+		if (width <= 0)
 			return;
 		if (this.width && Math.abs(width - this.width) > 40)
 			this.reloader.after(150);
@@ -346,6 +349,11 @@ export class TimeChart {
 	{
 		if (!this.width || !this.scale)
 			return;
+		const hasAxis = this.options.view?.()?.gutter === undefined ||
+			!this.window.isHome;
+
+		this.axis = hasAxis ? CHART_AXIS : 0;
+		this.height = this.options.height - CHART_AXIS + this.axis;
 		const ink = timeInk(this.app.dark);
 		const ctx = fitCanvas(this.canvas, this.width, this.height);
 
@@ -364,7 +372,7 @@ export class TimeChart {
 	paintText(ctx, ink, text)
 	{
 		const wide = ctx.measureText(text).width + 12;
-		const y = (this.height - CHART_AXIS) / 2;
+		const y = (this.height - this.axis) / 2;
 
 		ctx.fillStyle = ink.panel;
 		ctx.fillRect((this.width - wide) / 2, y - 9, wide, 18);
@@ -378,7 +386,7 @@ export class TimeChart {
 	{
 		const { list } = this.scale.ticks(this.window.from, this.window.to,
 						  this.width);
-		const y = this.height - CHART_AXIS;
+		const y = this.height - this.axis;
 
 		ctx.textBaseline = "middle";
 		ctx.strokeStyle = ink.line;
@@ -394,7 +402,7 @@ export class TimeChart {
 		}
 		ctx.stroke();
 		ctx.fillStyle = ink.quiet;
-		for (const { at, text } of list) {
+		for (const { at, text } of this.axis ? list : []) {
 			const x = this.x(at);
 
 			if (x + ctx.measureText(text).width + 4 < this.width)
@@ -406,10 +414,10 @@ export class TimeChart {
 	paintBars(ctx)
 	{
 		const d = this.data;
-		const high = this.height - CHART_AXIS - 6;
+		const high = this.height - this.axis - 6;
 		const per = this.width / (this.window.to - this.window.from);
 		const base = new Float64Array(d.columns);
-		const y0 = this.height - CHART_AXIS;
+		const y0 = this.height - this.axis;
 		const ratio = devicePixelRatio || 1;
 
 		for (let s = 0; s < d.series.length; s++) {
@@ -444,7 +452,7 @@ export class TimeChart {
 	/* What another view has in view, as a frame around it. */
 	paintSight(ctx, ink)
 	{
-		const sight = this.options.sight && this.options.sight();
+		const sight = this.options.view?.()?.window;
 
 		if (!sight || sight.from <= this.window.from &&
 		    sight.to >= this.window.to)
@@ -455,13 +463,13 @@ export class TimeChart {
 		ctx.strokeStyle = ink.second;
 		ctx.lineWidth = 2;
 		ctx.strokeRect(a, 1, Math.max(2, b - a),
-			       this.height - CHART_AXIS - 2);
+			       this.height - this.axis - 2);
 	}
 
 	paintRange(ctx, ink)
 	{
 		const r = this.range();
-		const y = this.height - CHART_AXIS;
+		const y = this.height - this.axis;
 
 		if (!r)
 			return;
@@ -504,7 +512,7 @@ export class TimeChart {
 		ctx.fillStyle = ink.text;
 		ctx.globalAlpha = 0.5;
 		ctx.fillRect(Math.round(this.hover.x), 0, 1,
-			     this.height - CHART_AXIS);
+			     this.height - this.axis);
 		ctx.globalAlpha = 1;
 		drawNote(ctx, ink, this.noteOf(c), { x: this.hover.x, y: 4 }, size);
 	}

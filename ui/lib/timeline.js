@@ -59,6 +59,7 @@ export class TimelineView {
 		this.ink = new TimelinePainter(this);
 		this.painter = new Painter(() => this.wide && this.ink.paint());
 		this.reloader = new Reloader((signal) => this.refine(signal));
+		this.gutter = 0;
 		this.selecting = false;
 		this.selected = -1;
 		this.hoverRow = -1;
@@ -216,6 +217,7 @@ export class TimelineView {
 		this.gutter = this.width < NARROW_LANES ? 0 :
 			this.width < WIDE_LANES ? GUTTER : WIDE_GUTTER;
 		this.rows.setNarrow(!this.gutter);
+		this.app.strip?.resize();
 		this.room.style.height = `${Math.max(0, this.rows.tall +
 			AXIS_HIGH + 8 - this.height)}px`;
 		this.painter.soon();
@@ -286,16 +288,13 @@ export class TimelineView {
 				      intervals: 0, parts: [] };
 	}
 
-	/* What lasts may end behind the last time stamp. */
+	/* Both axes of time end at the same place. */
 	extend(to)
 	{
-		const { isWhole, all, home } = this.window;
+		const { duration } = this.overview;
 
-		this.window.all = Math.max(all, to || 0);
-		if (home.from <= 0 && home.to >= this.overview.duration)
-			home.to = this.window.all;
-		if (isWhole)
-			this.window.set(0, this.window.all);
+		this.window.extend(to, duration);
+		this.app.strip?.window.extend(this.window.all, duration);
 	}
 
 	moved()
