@@ -23,9 +23,9 @@ const HEAT_SCALES = [
 const HEAT_COLUMNS = 240; /* what one likes to see at once */
 
 /* From little to much; lightness alone tells them apart too. */
-const HEAT_LIGHT = ["#fff3e3", "#fdd9a8", "#f9b166", "#ee7f3a", "#cf4d20",
+const HEAT_LIGHT = ["#fee8c8", "#fdd49e", "#f9b166", "#ee7f3a", "#cf4d20",
 		    "#9c2a14", "#5e130c"];
-const HEAT_DARK = ["#2a211d", "#56301d", "#8a441f", "#c4612a", "#ec8d45",
+const HEAT_DARK = ["#452a1d", "#66371f", "#8a441f", "#c4612a", "#ec8d45",
 		   "#fabf7b", "#fff1d6"];
 
 function heatColour(part, dark)
@@ -128,6 +128,7 @@ export class HeatmapView {
 			if (signal.aborted)
 				return;
 			this.data = data;
+			this.findLeast(data);
 			this.asked = key;
 		}
 		if (this.data.max_count)
@@ -140,6 +141,16 @@ export class HeatmapView {
 		this.fillBar();
 		this.resize();
 		this.legend();
+	}
+
+	/* The count where colours begin. A few cells may have less, such as the
+	 * last one, which the data end in: the others would look all the same. */
+	findLeast(data)
+	{
+		const list = data.counts.filter((n) => n).sort((a, b) => a - b);
+
+		data.least = list[Math.floor(list.length / 50)] || 0;
+		data.isLeast = data.least === list[0];
 	}
 
 	say()
@@ -176,7 +187,7 @@ export class HeatmapView {
 		const room = this.width - HEAT_LEFT - HEAT_RIGHT;
 		const tall = this.height - HEAT_TOP - HEAT_BOTTOM;
 
-		this.cellWide = Math.max(4, Math.min(66, room / d.columns));
+		this.cellWide = Math.max(4, Math.min(120, room / d.columns));
 		this.cellHigh = Math.max(3, Math.min(16, Math.floor(tall / d.rows)));
 		this.all = HEAT_LEFT + d.columns * this.cellWide + HEAT_RIGHT;
 		this.space.style.width = `${Math.max(1, this.all)}px`;
@@ -515,16 +526,20 @@ export class HeatmapView {
 
 	legend()
 	{
+		const { least, isLeast, max_count: max } = this.data || {};
 		const bar = part("span", "heat-legend");
+		const isRange = least < max;
 
-		for (let i = 0; i < 14; i++) {
+		for (let i = 0; i < (isRange ? 14 : 1); i++) {
 			const cell = make("i");
 
-			cell.style.background = heatColour(i / 13, this.app.dark);
+			cell.style.background = heatColour(isRange ? i / 13 : 0.5,
+							   this.app.dark);
 			bar.append(cell);
 		}
-		this.app.legend(this.data ? [part("span", "heat-legend-box", "1 ", bar,
-			` ${counted(this.data.max_count, "observation")} in ` +
+		this.app.legend(max ? [part("span", "heat-legend-box", isRange ?
+			`${isLeast ? "" : "\u2264 "}${number(least)} ` : "", bar,
+			` ${counted(max, "observation")} in ` +
 			`${duration(this.cellNs())}`)] : []);
 	}
 
@@ -556,7 +571,7 @@ export class HeatmapView {
 			(left + this.width - HEAT_LEFT) / this.cellWide));
 		const gapX = this.cellWide > 5 ? 1 : 0.4;
 		const colours = this.colours();
-		const step = (colours.length - 1) / d.max_count;
+		const step = (colours.length - 1) / (d.max_count - d.least || 1);
 
 		const ends = this.end();
 		const marked = this.marked();
@@ -570,8 +585,8 @@ export class HeatmapView {
 
 				ctx.globalAlpha = marked.length && !marked.some(
 					(m) => i >= m.first && i <= m.last) ? 0.42 : 1;
-				ctx.fillStyle = v ? colours[Math.ceil(v * step)] :
-					ink.faint;
+				ctx.fillStyle = v ? colours[Math.round(
+					Math.max(0, v - d.least) * step)] : ink.faint;
 				ctx.fillRect(x, HEAT_TOP + (d.rows - 1 - r) *
 					     this.cellHigh, this.cellWide - gapX,
 					     this.cellHigh - (this.cellHigh > 4 ?
@@ -596,20 +611,20 @@ export class HeatmapView {
 			this.cellNs()));
 	}
 
-	/* A colour per count, the more the rarer the steps. */
+	/* A colour per count from the least of cells with any, the more the rarer
+	 * the steps. */
 	colours()
 	{
-		const { max_count: max } = this.data;
+		const { least, max_count: max } = this.data;
 		const { dark } = this.app;
-		const key = `${max} ${dark}`;
+		const key = `${least} ${max} ${dark}`;
 
 		if (this.colourKey !== key) {
-			const n = Math.min(max, 4096);
+			const n = Math.min(max - least, 4096);
 
 			this.colourKey = key;
 			this.colourList = Array.from({ length: n + 1 }, (_, i) =>
-				heatColour(n > 1 ? Math.sqrt(Math.max(0, i - 1) /
-					(n - 1)) : 1, dark));
+				heatColour(n ? Math.sqrt(i / n) : 0.5, dark));
 		}
 		return this.colourList;
 	}
