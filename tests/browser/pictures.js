@@ -3,8 +3,8 @@
 
 /* usage: tests/browser/run --pictures FILE...
  *
- * Takes a picture of every view of each profile, wide and narrow, in light and
- * dark, to look at: $BUILD/browser/pictures/FILE-VIEW-SIZE-THEME.png. Not a
+ * Takes a picture of every view of each profile, wide and as on a phone, in light
+ * and dark, to look at: $BUILD/browser/pictures/FILE-VIEW-SIZE-THEME.png. Not a
  * test. */
 const fs = require("node:fs");
 const path = require("node:path");
@@ -48,7 +48,9 @@ async function take(t, file)
 					await page.screenshot({ path: path.join(
 						FOLDER, `${name}-${what}-${size}-` +
 						`${colorScheme}.png`) });
-				}, { viewport, colorScheme });
+				}, { viewport, colorScheme,
+				     hasTouch: size === "narrow",
+				     isMobile: size === "narrow" });
 }
 
 suite(async (t) => {

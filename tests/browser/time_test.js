@@ -787,10 +787,22 @@ async function phone(page)
 	await idle(page);
 	is("open", (await state(page)).open, /worker/);
 	await shot(page, "phone-timeline");
+	await page.evaluate(() => otprof.go({ search: "query|main" }));
+	await idle(page);
+	is("found, in the page", await page.locator("#next").evaluate((b) => b
+		.getBoundingClientRect().right <= 390), true);
+	await page.evaluate(() => otprof.go({ search: "" }));
+	await page.locator("#help").tap();
+	is("gestures", await text(page, "keys"),
+	   /^tap, tap again[^]*two fingers[^]*Select and drag/);
+	await press(page, "Escape");
 	for (const key of ["overview", "heatmap", "diff"]) {
 		await page.evaluate((view) => otprof.go({ view }), key);
 		await idle(page);
 		await shot(page, `phone-${key}`);
+		is("its tab is not in the fading edge", await page.locator(
+			`#tab-${key}`).evaluate((tab) => tab
+			.getBoundingClientRect().right <= 390 - 36), true);
 		is(key, await page.evaluate(
 			() => document.documentElement.scrollWidth) <= 390, true);
 	}

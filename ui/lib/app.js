@@ -11,7 +11,7 @@
  * and, where it wants them,
  *	tools                elements for the bar beside the tabs
  *	resize(), theme(dark), key(event) -> true if it was for the view
- *	keys                 [["k", "what it does"], ...] for the help
+ *	keys, touches        [["k", "what it does"], ...] for the help
  *	takes                keys of the page that do something else in it
  *	walk(by)             goes to the next or the previous match of a search
  *	leave()              another view is shown

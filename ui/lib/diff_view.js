@@ -128,6 +128,7 @@ export class DiffView {
 		this.makeTools();
 		this.keys = [["x", "exchange before and after"],
 			     ...this.flame.keys];
+		this.touches = this.flame.touches;
 	}
 
 	/* The app as the flame graph in here is to see it. */

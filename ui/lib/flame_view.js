@@ -6,7 +6,7 @@ import { FlameCanvas } from "./flame_canvas.js";
 import { foundText, nextMatch } from "./head.js";
 import { Table } from "./table_view.js";
 import { listenPointer } from "./pointer.js";
-import { FRAME_KEYS, colourMode, detailNodes, exactly, frameKey, frameMenu, legendChips, stackRow, whyEmpty } from "./frame_info.js";
+import { FRAME_KEYS, FRAME_TOUCHES, colourMode, detailNodes, exactly, frameKey, frameMenu, legendChips, stackRow, whyEmpty } from "./frame_info.js";
 
 const BY = [["function", "by function"], ["line", "by line"],
 	    ["module", "by binary"], ["file", "by file"],
@@ -50,6 +50,7 @@ export class FlameView {
 		this.keys = VIEW_KEYS.filter(([, keys]) => keys)
 			.map(([, keys, text]) => [keys, text])
 			.concat(FRAME_KEYS);
+		this.touches = FRAME_TOUCHES;
 		this.makeTools();
 		listenPointer(this.canvas, {
 			point: (i) => this.point(i),

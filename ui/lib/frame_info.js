@@ -117,6 +117,12 @@ export const FRAME_KEYS = [
 	["m", "menu of the frame"],
 ];
 
+export const FRAME_TOUCHES = [
+	["tap, tap again", "numbers of a frame, then as a click"],
+	["long press", "menu of the frame"],
+	["drag, two fingers", "move, scale what is in view"],
+];
+
 /* The key of an action on a frame: whether it was one. */
 export function frameKey(app, key, name)
 {

@@ -56,6 +56,8 @@ export class HeatmapView {
 		["Esc", "no selection"],
 	];
 
+	touches = [["tap, tap elsewhere", "select from one time to another"]];
+
 	hint = isTouched() ? "Tap a cell for its time and its observations." :
 		"Point at a cell for its time and its observations. Press ? for " +
 		"all keys.";

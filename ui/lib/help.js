@@ -19,12 +19,8 @@ export class Help {
 
 		close.setAttribute("aria-label", "Close");
 		this.by = make("p", "", "by");
-		const parts = [[make("h2", "Keys"), this.keys],
-			       [make("h2", "This profile"), this.facts]];
-
-		if (isTouched())
-			parts.reverse();
-		this.element.append(close, ...parts.flat(), this.by);
+		this.element.append(close, make("h2", "Keys and gestures"), this.keys,
+				    make("h2", "This profile"), this.facts, this.by);
 		this.element.addEventListener("click", (e) => {
 			if (e.target === this.element)
 				this.element.close();
@@ -44,9 +40,12 @@ export class Help {
 
 	update()
 	{
-		const rows = this.app.keyRows().concat(
+		const { keys = [], touches = [] } = this.app.view;
+		const byKey = this.app.keyRows().concat(
 			[["1, 2, \u2026", "the views in the order of their tabs"]],
-			this.app.view.keys || []);
+			keys);
+		const rows = isTouched() ? touches.concat(byKey) :
+			byKey.concat(touches);
 
 		this.keys.replaceChildren(...rows.flatMap(([keys, text]) => {
 			const dt = make("dt");

@@ -20,8 +20,14 @@ export class OverviewView {
 
 	keys = [["drag on the chart", "select a range of time"]];
 
-	hint = "Click a type to show it, a value to keep only its samples, and " +
-		"drag over the chart to select a time.";
+	touches = [["two fingers on the chart", "zoom in time"]];
+
+	get hint()
+	{
+		return "Click a type to show it, a value to keep only its samples" +
+			(this.chartCard.hidden ? "." :
+				", and drag over the chart to select a time.");
+	}
 
 	constructor(app)
 	{
@@ -60,6 +66,7 @@ export class OverviewView {
 		this.fillTypes();
 		this.fillFacts();
 		this.fillStack();
+		app.detail(null);
 		app.say(this.sum());
 		await Promise.all([timed ? this.chart.show(signal) : null,
 				   this.fillLabels(signal)]);

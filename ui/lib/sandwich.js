@@ -8,7 +8,7 @@ import { nextMatch } from "./head.js";
 import { FlameCanvas } from "./flame_canvas.js";
 import { Table } from "./table_view.js";
 import { listenPointer } from "./pointer.js";
-import { FRAME_KEYS, colourMode, detailNodes, frameKey, frameMenu, legendChips, whyEmpty } from "./frame_info.js";
+import { FRAME_KEYS, FRAME_TOUCHES, colourMode, detailNodes, frameKey, frameMenu, legendChips, whyEmpty } from "./frame_info.js";
 
 export class SandwichView {
 	static key = "sandwich";
@@ -38,6 +38,7 @@ export class SandwichView {
 			     ["Enter or click", "go on to that function"],
 			     ["t", "the table, at phone width"]]
 			.concat(FRAME_KEYS);
+		this.touches = FRAME_TOUCHES;
 		this.active = this.callees;
 	}
 

@@ -36,6 +36,12 @@ export class TimelineView {
 		["0", "all the time there is"],
 	];
 
+	touches = [
+		["tap, tap again", "numbers of a lane, then its stacks"],
+		["drag, two fingers", "move in time, zoom"],
+		["Select and drag", "flame graph of a rectangle"],
+	];
+
 	hint = isTouched() ?
 		"Tap a lane for its numbers, tap it again to see its stacks. Two " +
 		"fingers zoom, Select and a drag select time and threads." :
