@@ -253,10 +253,11 @@ static void put_repeat(struct op_sampler *s, const struct op_channel_when *when)
 	op_ring_commit(s->opts.channel, sizeof(r));
 }
 
-/* Frames may be of code that is gone: only where the thread was is certain. */
-static void check_loads(struct op_sampler *s, struct stack *stack)
+/* Frames may be of code that is gone: only where the thread was is certain.
+ * loads is what was loaded when it was asked for. */
+static void check_loads(uint64_t loads, struct stack *stack)
 {
-	if (op_loads() == s->loads)
+	if (op_loads() == loads)
 		return;
 	stack->end = OP_AGENT_END_MOVED;
 	stack->nr = stack->nr > 0;
@@ -300,7 +301,7 @@ static bool read_blocked(struct op_sampler *s, struct op_thread *t,
 	op_agent_context_of(t->pointer, &context);
 	if (!op_thread_cpu_ns(t, &after_ns) || after_ns != cpu_ns)
 		return false;
-	check_loads(s, &stack);
+	check_loads(s->loads, &stack);
 	is_cut = s->walk.has_unknown || stack.end == OP_AGENT_END_MOVED;
 	/* For one stack maps are asked for once. */
 	if (s->walk.has_unknown && !has_kept(t, cpu_ns))
@@ -391,6 +392,7 @@ static void ask(struct op_sampler *s, struct op_thread *t, uint64_t cpu_ns)
 	t->is_kept = false;
 	t->ask = op_ask(t->tid, s->map, s->opts.tables);
 	if (t->ask) {
+		t->asked_loads = s->loads;
 		owe(s, t->ask, &now);
 		s->nr_signals++;
 	} else if (errno != ESRCH) {
@@ -428,7 +430,7 @@ static void collect(struct op_sampler *s, struct op_thread *t)
 			       .nr = a->nr,
 			       .frames = a->frames };
 
-	check_loads(s, &stack);
+	check_loads(t->asked_loads, &stack);
 	if (a->walk.has_unknown)
 		unknown_code(s);
 	rename_check(s, t);

@@ -33,6 +33,7 @@ struct op_thread {
 	/* It was asked, when it had run for so long. */
 	struct op_ask *ask;
 	uint64_t asked_ns;
+	uint64_t asked_loads; /* op_loads() then */
 
 	/* For how many looks at its mask it still counts as one that blocks the
 	 * signal; whether it has waited for signals; when the mask was looked

@@ -33,7 +33,7 @@ static void end(void)
 }
 
 struct seen {
-	int nr, repeats, complete, lost, blocked, names;
+	int nr, repeats, complete, lost, blocked, moved, names;
 	uint8_t state;
 	uint32_t frames;
 };
@@ -61,6 +61,10 @@ static struct seen see(uint32_t tid)
 		seen.complete += s->end == OP_UNWIND_DONE;
 		seen.lost += s->end == OP_UNWIND_LOST;
 		seen.blocked += s->end == OP_AGENT_END_BLOCKED;
+		if (s->end == OP_AGENT_END_MOVED) {
+			seen.moved++;
+			CHECK_EQ(s->nr, 1);
+		}
 		seen.state = s->state;
 		seen.frames = s->nr;
 	}
@@ -202,6 +206,53 @@ TEST(thread_that_blocks_signals_and_sleeps)
 	end();
 }
 
+/* As a round asks. */
+static void ask_now(struct op_thread *t)
+{
+	CHECK(op_thread_cpu_ns(t, &t->asked_ns));
+	t->asked_loads = sampler.loads;
+	t->ask = op_ask(t->tid, sampler.map, f.tables);
+	CHECK(t->ask);
+}
+
+/* What the handler would do. */
+static void answer(struct op_ask *a)
+{
+	a->nr = 2;
+	a->frames[0] = a->frames[1] = 1;
+	a->end = OP_UNWIND_DONE;
+	a->context.has_trace = false;
+	a->state = OP_ASK_DONE;
+}
+
+/* A library is loaded, or unloaded, after the thread has answered: all of its
+ * frames but the first may be of code that is gone. */
+TEST(answer_before_new_library)
+{
+	struct worker w = { .blocks = true, .waits = true };
+	struct op_thread *t;
+	struct seen s;
+	void *lib;
+
+	begin();
+	worker_start(&w);
+	rounds(1);
+	see(w.tid);
+	t = thread_of(w.tid);
+	ask_now(t);
+	rounds(1);
+	answer(t->ask);
+	lib = dlopen("libanl.so.1", RTLD_NOW);
+	rounds(1);
+	s = see(w.tid);
+	CHECK_EQ(s.nr, 2);
+	CHECK_EQ(s.moved, lib ? 1 : 0);
+	if (lib)
+		dlclose(lib);
+	worker_stop(&w);
+	end();
+}
+
 /* Its answer is right for all the time that it has not run. */
 TEST(late_answer)
 {
@@ -215,17 +266,11 @@ TEST(late_answer)
 	rounds(1);
 	see(w.tid);
 	t = thread_of(w.tid);
-	CHECK(op_thread_cpu_ns(t, &t->asked_ns));
-	t->ask = op_ask(w.tid, sampler.map, f.tables);
+	ask_now(t);
 	rounds(NR);
 	CHECK_EQ(see(w.tid).nr, 0);
 	CHECK_EQ(t->ask->nr_owed, NR);
-	/* What the handler would do. */
-	t->ask->nr = 1;
-	t->ask->frames[0] = 1;
-	t->ask->end = OP_UNWIND_DONE;
-	t->ask->context.has_trace = false;
-	t->ask->state = OP_ASK_DONE;
+	answer(t->ask);
 	rounds(1);
 	s = see(w.tid);
 	CHECK_EQ(s.nr, NR + 1); /* and the one of this round */
@@ -396,6 +441,6 @@ TEST(stops)
 
 TEST_MAIN(waiting_thread, waiting_thread_in_new_code, running_thread,
 	  thread_that_blocks_signals, thread_that_blocks_signals_and_sleeps,
-	  late_answer, signal_that_never_arrives, new_library,
-	  thread_with_the_id_of_another, full_ring, signal_taken, helper_gone,
-	  descriptors_taken, stops)
+	  answer_before_new_library, late_answer, signal_that_never_arrives,
+	  new_library, thread_with_the_id_of_another, full_ring, signal_taken,
+	  helper_gone, descriptors_taken, stops)
