@@ -14,6 +14,8 @@
 
 static struct {
 	int signal;
+	pid_t pid; /* as it was opened: a forked child is asked nothing */
+	uid_t uid;
 	struct sigaction before;
 	struct op_ask *asks; /* OP_MAX_ASKS; memory only for those used */
 	uint32_t nr_asks;    /* that were ever used */
@@ -55,7 +57,7 @@ static bool is_ours(const siginfo_t *info, struct op_ask **out)
 	uintptr_t at = (uintptr_t)info->si_value.sival_ptr;
 	uintptr_t first = (uintptr_t)handler.asks;
 
-	if (info->si_code != SI_QUEUE || info->si_pid != getpid() ||
+	if (info->si_code != SI_QUEUE || info->si_pid != handler.pid ||
 	    at < first || at >= first + OP_MAX_ASKS * sizeof(struct op_ask) ||
 	    (at - first) % sizeof(struct op_ask))
 		return false;
@@ -173,6 +175,8 @@ int op_handler_open(int signal, struct op_err *err)
 	if (p == MAP_FAILED)
 		return op_fail_sys(err, "no address space for samples");
 	handler.asks = p;
+	handler.pid = getpid();
+	handler.uid = getuid();
 	handler.signal = signal ? signal : free_signal();
 	if (!handler.signal)
 		return op_fail(err, OP_EUSAGE,
@@ -230,10 +234,10 @@ static bool ask_send(struct op_ask *a)
 	memset(&info, 0, sizeof(info));
 	info.si_signo = handler.signal;
 	info.si_code = SI_QUEUE;
-	info.si_pid = getpid();
-	info.si_uid = getuid();
+	info.si_pid = handler.pid;
+	info.si_uid = handler.uid;
 	info.si_value.sival_ptr = a;
-	return !syscall(SYS_rt_tgsigqueueinfo, (long)getpid(), (long)a->tid,
+	return !syscall(SYS_rt_tgsigqueueinfo, (long)handler.pid, (long)a->tid,
 			handler.signal, &info);
 }
 

@@ -39,8 +39,9 @@ static const uint8_t *page_of(struct op_memory *m, uint64_t page)
 	return m->bytes[i];
 }
 
-bool op_memory_read(struct op_memory *m, uint64_t at, unsigned int n,
-		    uint64_t *out)
+/* What may cross pages, or has an odd size. */
+static bool read_parts(struct op_memory *m, uint64_t at, unsigned int n,
+		       uint64_t *out)
 {
 	uint8_t *to = (uint8_t *)out;
 
@@ -59,6 +60,22 @@ bool op_memory_read(struct op_memory *m, uint64_t at, unsigned int n,
 		at += k;
 		n -= k;
 	}
+	return true;
+}
+
+/* Nearly all that is read are registers, on a stack that is aligned. */
+bool op_memory_read(struct op_memory *m, uint64_t at, unsigned int n,
+		    uint64_t *out)
+{
+	const uint8_t *page;
+
+	if (n != sizeof(*out) || at % sizeof(*out))
+		return read_parts(m, at, n, out);
+	*out = 0;
+	page = page_of(m, at - at % OP_MEMORY_PAGE);
+	if (!page)
+		return false;
+	memcpy(out, page + at % OP_MEMORY_PAGE, sizeof(*out));
 	return true;
 }
 

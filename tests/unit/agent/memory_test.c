@@ -40,6 +40,8 @@ TEST(numbers)
 	op_memory_reset(&m);
 	CHECK(op_memory_read(&m, (uintptr_t)pages + 1, 8, &v));
 	CHECK_EQ(v, 0x0807060504030201);
+	CHECK(op_memory_read(&m, (uintptr_t)pages + 8, 8, &v));
+	CHECK_EQ(v, 0x0f0e0d0c0b0a0908);
 	CHECK(op_memory_read(&m, (uintptr_t)pages + 255, 1, &v));
 	CHECK_EQ(v, 255);
 	/* Over the border of two pages. */
