@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -34,6 +35,9 @@ static const uint64_t mask_check_ns = 250000000;
 enum { MASK_LOOKS = 3 };
 /* A thread that has run for less has hardly begun. */
 static const uint64_t young_ns = 1000000;
+/* A thread that was running when it was asked may lose its CPU just then: it
+ * runs for a few microseconds more, and has not answered. */
+static const uint64_t leave_ns = 50000;
 /* How long answers are awaited in a round, and maps after a change. */
 static const uint64_t answer_ns = 20000000, map_ns = 50000000;
 /* How often a stack is read of a thread that is blocked each time, but runs in
@@ -392,6 +396,7 @@ static void ask(struct op_sampler *s, struct op_thread *t, uint64_t cpu_ns)
 	t->is_kept = false;
 	t->ask = op_ask(t->tid, s->map, s->opts.tables);
 	if (t->ask) {
+		t->silent_ns = s->round_ns;
 		t->asked_loads = s->loads;
 		owe(s, t->ask, &now);
 		s->nr_signals++;
@@ -437,6 +442,8 @@ static void collect(struct op_sampler *s, struct op_thread *t)
 	put_owed(s, t, &stack);
 	op_ask_free(a);
 	t->ask = NULL;
+	/* It did not block the signal when it answered. */
+	t->mask_ns = t->silent_ns;
 }
 
 /* A thread that blocks the signal runs on; what it would answer later is not
@@ -446,10 +453,15 @@ static void give_up(struct op_sampler *s, struct op_thread *t)
 	uint64_t cpu_ns;
 
 	/* Most of those that do not answer wait for a CPU. */
-	if (!op_thread_cpu_ns(t, &cpu_ns) || cpu_ns == t->asked_ns ||
-	    !op_thread_blocks(t, op_handler_signal()) || !op_ask_cancel(t->ask))
+	if (!op_thread_cpu_ns(t, &cpu_ns) || cpu_ns - t->asked_ns < leave_ns)
 		return;
-	put_owed(s, t, &blocked_stack);
+	if (op_thread_blocks(t, op_handler_signal())) {
+		if (op_ask_cancel(t->ask))
+			put_owed(s, t, &blocked_stack);
+		return;
+	}
+	/* It was on its way to the kernel, or is there. */
+	t->asked_ns = cpu_ns;
 }
 
 /* The signal may never arrive: if the program ignored it for a moment, or has
@@ -473,14 +485,14 @@ static bool is_waiting(struct op_sampler *s, struct op_thread *t)
 {
 	struct op_channel_when now = when_now(s, t);
 
-	if (t->ask->nr_owed % CHECK_ROUNDS == CHECK_ROUNDS - 1 ||
-	    t->ask->nr_owed == OP_MAX_OWED) {
-		if (is_unheard(s, t))
-			return false;
-		give_up(s, t);
-		if (op_ask_state(t->ask) == OP_ASK_CANCELLED)
-			return false;
-	}
+	if ((t->ask->nr_owed % CHECK_ROUNDS == CHECK_ROUNDS - 1 ||
+	     t->ask->nr_owed == OP_MAX_OWED) &&
+	    is_unheard(s, t))
+		return false;
+	give_up(s, t);
+	if (op_ask_state(t->ask) == OP_ASK_CANCELLED)
+		return false;
+	t->silent_ns = s->round_ns;
 	owe(s, t->ask, &now);
 	return true;
 }
@@ -621,6 +633,14 @@ static void visit(struct op_sampler *s, struct op_thread *t)
 	ask(s, t, cpu_ns);
 }
 
+/* If more threads have not answered than there are CPUs, most of them wait for
+ * one, and waiting for them would take longer than all of their samples. The
+ * next round has them, if it is soon. */
+static bool is_worth_waiting(const struct op_sampler *s, uint32_t left)
+{
+	return left && (left <= s->nr_cpus || s->interval_ns > answer_ns);
+}
+
 static void await(struct op_sampler *s)
 {
 	uint64_t end = op_clock_ns(CLOCK_MONOTONIC) +
@@ -639,7 +659,9 @@ static void await(struct op_sampler *s)
 				collect(s, t);
 			left += t->ask && op_ask_state(t->ask) < OP_ASK_DONE;
 		}
-		if (!left || now >= end)
+		if (!is_worth_waiting(s, left))
+			return;
+		if (now >= end)
 			break;
 		op_asks_wait(done, left, end - now);
 	}
@@ -761,6 +783,16 @@ int op_sampler_round(struct op_sampler *s, struct op_err *err)
 
 /* --- start and end -------------------------------------------------------- */
 
+/* That its threads may run on, as far as it is known. */
+static uint32_t nr_cpus(void)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		return CPU_SETSIZE;
+	return (uint32_t)CPU_COUNT(&set);
+}
+
 int op_sampler_open(struct op_sampler *s, const struct op_sampler_opts *opts,
 		    struct op_err *err)
 {
@@ -768,6 +800,7 @@ int op_sampler_open(struct op_sampler *s, const struct op_sampler_opts *opts,
 
 	s->opts = *opts;
 	s->walk.tables = opts->tables;
+	s->nr_cpus = nr_cpus();
 	s->loads = op_loads();
 	if (opts->has_memory && op_allocs_open(&a, err))
 		return err->code;

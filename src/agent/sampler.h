@@ -28,6 +28,7 @@ struct op_sampler {
 	uint64_t asked_ns;	 /* when the helper was asked to read maps */
 	bool has_gone;		 /* a thread has ended since they were listed */
 	uint64_t nr_lost_allocs; /* that are in the count of the channel */
+	uint32_t nr_cpus;	 /* that the program may use */
 	bool is_over;
 	uint32_t bell; /* a futex: rung to stop, or if allocations wait */
 	/* Of this round. */

@@ -66,6 +66,7 @@ static void calls_try(void)
 	syscall(SYS_getdents64, -1L, NULL, 0L);
 	syscall(SYS_pread64, -1L, NULL, 0L, 0L);
 	syscall(SYS_clone3, NULL, 0L);
+	syscall(SYS_sched_getaffinity, -1L, 0L, NULL);
 	syscall(SYS_sched_getattr, -1L, NULL, 0L, 0L);
 	syscall(SYS_sched_setattr, -1L, NULL, 0L);
 	clock_gettime((clockid_t)(~(unsigned int)pid << 3 | 6), &t);

@@ -30,9 +30,10 @@ struct op_thread {
 	 * had. */
 	uint64_t kept_without;
 
-	/* It was asked, when it had run for so long. */
+	/* It was asked, and had run for so long when it was looked at last. */
 	struct op_ask *ask;
 	uint64_t asked_ns;
+	uint64_t silent_ns;   /* CLOCK_MONOTONIC; it answers after that */
 	uint64_t asked_loads; /* op_loads() then */
 
 	/* For how many looks at its mask it still counts as one that blocks the

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include "agent_fixture.h"
 
@@ -211,6 +212,7 @@ static void ask_now(struct op_thread *t)
 {
 	CHECK(op_thread_cpu_ns(t, &t->asked_ns));
 	t->asked_loads = sampler.loads;
+	t->silent_ns = 1;
 	t->ask = op_ask(t->tid, sampler.map, f.tables);
 	CHECK(t->ask);
 }
@@ -223,6 +225,112 @@ static void answer(struct op_ask *a)
 	a->end = OP_UNWIND_DONE;
 	a->context.has_trace = false;
 	a->state = OP_ASK_DONE;
+}
+
+/* It blocks the signal after it was asked, and runs. */
+TEST(thread_that_blocks_signals_when_asked)
+{
+	struct worker w = { .blocks = true };
+	struct op_thread *t;
+
+	begin();
+	worker_start(&w);
+	rounds(1);
+	see(w.tid);
+	t = thread_of(w.tid);
+	ask_now(t);
+	CHECK(wait_until(round_has_sample, &w));
+	CHECK(last_seen.blocked > 0 && !last_seen.complete);
+	CHECK_EQ(op_ask_state(t->ask), OP_ASK_CANCELLED);
+	CHECK_EQ(f.channel->late, 0);
+	worker_stop(&w);
+	end();
+}
+
+/* It had no time to answer. */
+TEST(thread_that_loses_its_cpu_when_asked)
+{
+	struct worker w = { .blocks = true, .waits = true };
+	struct op_thread *t;
+
+	begin();
+	worker_start(&w);
+	rounds(1);
+	see(w.tid);
+	t = thread_of(w.tid);
+	ask_now(t);
+	t->asked_ns -= 20000;
+	rounds(3);
+	CHECK_EQ(see(w.tid).nr, 0);
+	CHECK_EQ(t->ask->nr_owed, 3);
+	worker_stop(&w);
+	end();
+}
+
+/* Rounds that have asked somebody, and those of them that have waited. */
+struct waits {
+	int asked, waited;
+};
+
+static bool rounds_have_asked(void *ctx)
+{
+	struct waits *w = ctx;
+	struct rusage before, after;
+
+	getrusage(RUSAGE_THREAD, &before);
+	rounds(1);
+	getrusage(RUSAGE_THREAD, &after);
+	if (sampler.nr_signals) {
+		w->asked++;
+		w->waited += after.ru_nvcsw != before.ru_nvcsw;
+	}
+	return w->asked == 10;
+}
+
+/* If more threads are asked than there are CPUs, a round does not wait for
+ * those that cannot answer. One runs, and one has no CPU. */
+TEST(more_threads_than_cpus)
+{
+	struct worker w = { .blocks = true, .waits = true }, other = { 0 };
+	struct waits two = { 0 }, none = { 0 };
+	struct op_thread *t;
+
+	begin();
+	worker_start(&w);
+	worker_start(&other);
+	rounds(1);
+	t = thread_of(w.tid);
+	ask_now(t);
+	sampler.nr_cpus = 2;
+	CHECK(wait_until(rounds_have_asked, &two));
+	sampler.nr_cpus = 0;
+	CHECK(wait_until(rounds_have_asked, &none));
+	CHECK(two.waited > 5 && none.waited < 5);
+	CHECK_EQ(op_ask_state(t->ask), OP_ASK_ASKED);
+	worker_stop(&w);
+	worker_stop(&other);
+	end();
+}
+
+/* Its mask need not be read. */
+TEST(thread_that_has_answered)
+{
+	struct worker w = { .blocks = true, .waits = true };
+	struct op_thread *t;
+
+	begin();
+	worker_start(&w);
+	rounds(1);
+	t = thread_of(w.tid);
+	ask_now(t);
+	rounds(1);
+	CHECK(t->silent_ns > 1);
+	CHECK_EQ(t->mask_ns, 0);
+	answer(t->ask);
+	rounds(1);
+	CHECK_EQ(t->mask_ns, t->silent_ns);
+	worker_stop(&w);
+	end();
 }
 
 /* A library is loaded, or unloaded, after the thread has answered: all of its
@@ -441,6 +549,8 @@ TEST(stops)
 
 TEST_MAIN(waiting_thread, waiting_thread_in_new_code, running_thread,
 	  thread_that_blocks_signals, thread_that_blocks_signals_and_sleeps,
-	  answer_before_new_library, late_answer, signal_that_never_arrives,
-	  new_library, thread_with_the_id_of_another, full_ring, signal_taken,
-	  helper_gone, descriptors_taken, stops)
+	  thread_that_blocks_signals_when_asked,
+	  thread_that_loses_its_cpu_when_asked, thread_that_has_answered,
+	  more_threads_than_cpus, answer_before_new_library, late_answer,
+	  signal_that_never_arrives, new_library, thread_with_the_id_of_another,
+	  full_ring, signal_taken, helper_gone, descriptors_taken, stops)
