@@ -475,7 +475,8 @@ OTPROF_API int otprof_normalize(const struct otprof *p, struct otprof **out,
 				struct otprof_err *err);
 
 /* Merges profiles with equal resource, scope, type, period and attributes;
- * others stay separate. */
+ * others stay separate. Attributes of profiles that begin with otprof.window.
+ * are left out: they are of one window of a recording. */
 OTPROF_API int otprof_merge(const struct otprof *const *list, size_t nr,
 			    struct otprof **out, struct otprof_err *err);
 

@@ -2,6 +2,7 @@
 /* model/import.c: copies rows of one model into the builder of another. */
 #include "model/builder_int.h"
 #include "model/merge.h"
+#include "model/semconv.h"
 
 static bool map_new(struct op_import *im, uint32_t **map, uint32_t nr)
 {
@@ -168,26 +169,48 @@ static uint32_t import_attr(struct op_import *im, uint32_t id)
 	return *to;
 }
 
-uint32_t op_import_set(struct op_import *im, uint32_t id)
+static bool is_of_window(const struct op_model *m, uint32_t attr)
 {
-	uint32_t *to = &im->set_map[id];
-	struct op_ids attrs = op_list(&im->from->dict.sets, id);
-	uint32_t n = 0;
-	uint32_t *ids;
+	static const char prefix[] = OP_ATTRS_OF_WINDOW;
+	struct op_view key = op_string(m, m->dict.attrs[attr].key);
 
-	if (*to != OP_NO_ID)
-		return *to;
+	return key.n >= sizeof(prefix) - 1 &&
+	       !memcmp(key.p, prefix, sizeof(prefix) - 1);
+}
+
+static uint32_t import_attrs(struct op_import *im, struct op_ids attrs,
+			     bool is_lasting)
+{
 	/* Not im->ids, which may contain an unfinished stack. */
-	ids = op_new_raw(&im->scratch, uint32_t, attrs.n);
+	uint32_t *ids = op_new_raw(&im->scratch, uint32_t, attrs.n);
+	uint32_t n = 0, set;
+
 	if (!ids)
 		return 0;
 	for (uint32_t i = 0; i < attrs.n; i++) {
+		if (is_lasting && is_of_window(im->from, attrs.p[i]))
+			continue;
 		ids[n] = import_attr(im, attrs.p[i]);
 		n += ids[n] != 0; /* the zero attribute has no meaning */
 	}
-	*to = op_build_set(im->to, ids, n);
+	set = op_build_set(im->to, ids, n);
 	op_arena_drop(&im->scratch, ids, attrs.n * sizeof(*ids));
+	return set;
+}
+
+uint32_t op_import_set(struct op_import *im, uint32_t id)
+{
+	uint32_t *to = &im->set_map[id];
+
+	if (*to == OP_NO_ID)
+		*to = import_attrs(im, op_list(&im->from->dict.sets, id),
+				   false);
 	return *to;
+}
+
+uint32_t op_import_lasting_set(struct op_import *im, uint32_t id)
+{
+	return import_attrs(im, op_list(&im->from->dict.sets, id), true);
 }
 
 static struct op_value_type import_type(struct op_import *im,

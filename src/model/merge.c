@@ -318,11 +318,23 @@ static bool target_join(struct merge *g, struct target *t,
 	return later;
 }
 
+/* What is of one window only would keep windows of a recording apart. */
+static struct op_profile head_of(struct op_import *im,
+				 const struct op_profile *p)
+{
+	struct op_profile bare = *p, head;
+
+	bare.attrs = 0;
+	head = op_import_head(im, &bare);
+	head.attrs = op_import_lasting_set(im, p->attrs);
+	return head;
+}
+
 /* Adds the samples of one shape of a profile. */
 static void shape_merge(struct merge *g, struct op_import *im,
 			const struct op_profile *p, uint32_t scope, bool timed)
 {
-	struct op_profile head = op_import_head(im, p);
+	struct op_profile head = head_of(im, p);
 	struct target_key key = { scope, timed, !p->nr_samples, &head };
 	uint32_t hash = target_hash(&key);
 	uint32_t id = op_intern_find(&g->target_index, hash, target_eq, g,

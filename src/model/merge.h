@@ -46,6 +46,8 @@ uint32_t op_import_location(struct op_import *im, uint32_t id);
 uint32_t op_import_stack(struct op_import *im, uint32_t id);
 uint32_t op_import_link(struct op_import *im, uint32_t id);
 uint32_t op_import_set(struct op_import *im, uint32_t id);
+/* Without attributes of a window (model/semconv.h). */
+uint32_t op_import_lasting_set(struct op_import *im, uint32_t id);
 
 /* The head of a profile, with ids of the builder. */
 struct op_profile op_import_head(struct op_import *im,

@@ -48,6 +48,10 @@
 /* On a profile: what has made Splunk's library take it. */
 #define OP_ATTR_PROFILING_SOURCE "profiling.instrumentation.source"
 
+/* On a profile: attributes of the window in which it was taken. Profiles that
+ * are merged do not have them. */
+#define OP_ATTRS_OF_WINDOW "otprof.window."
+
 #define OP_ATTR_PID "process.pid"
 #define OP_ATTR_CREATION_TIME "process.creation.time"
 
