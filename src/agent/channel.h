@@ -19,7 +19,7 @@
 #include "base/port.h"
 
 enum {
-	OP_CHANNEL_VERSION = 4,
+	OP_CHANNEL_VERSION = 5,
 	OP_CHANNEL_RING = 4 << 20, /* bytes; a power of 2 */
 	OP_CHANNEL_MAPS = 4,
 	OP_CHANNEL_MAX_RANGES = 16 << 10,
@@ -146,6 +146,7 @@ struct op_channel_round {
 	uint64_t time_ns;   /* since 1970: when the first was asked */
 	uint64_t spread_ns; /* from the first to the last */
 	uint32_t nr_threads, nr_signals;
+	uint32_t is_snapshot, unused;
 };
 
 /* A sampled allocation. */

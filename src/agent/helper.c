@@ -302,11 +302,58 @@ bool op_agent_helper_is_full(const struct op_agent_helper *h)
 	return h->nr_frames >= MAX_FRAMES;
 }
 
+/* Samples that threads still owe are missing only if the program is gone. */
+static uint64_t nr_late(struct op_agent_helper *h)
+{
+	uint64_t all = h->has_ended ? h->counts.late : h->channel->late;
+	uint64_t nr = all > h->taken.late ? all - h->taken.late : 0;
+
+	h->taken.late = all;
+	return nr;
+}
+
+static void attr_put(struct op_agent_helper *h, enum op_agent_type type,
+		     const char *key, uint64_t value)
+{
+	op_live_profile_attr(&h->live[OP_AGENT_PROFILES],
+			     h->process[OP_AGENT_PROFILES], type, key,
+			     (int64_t)value);
+}
+
+/* The logs of the conventions have no place for these. */
+static void rounds_describe(struct op_agent_helper *h, enum op_agent_type type,
+			    struct op_agent_helper_rounds *r, uint64_t late)
+{
+	const struct op_agent_helper_counts *c = &h->counts, *t = &h->taken;
+
+	attr_put(h, type, OP_ATTRS_OF_WINDOW "rounds", r->nr);
+	attr_put(h, type, OP_ATTRS_OF_WINDOW "rounds_skipped",
+		 c->skipped - t->skipped);
+	attr_put(h, type, OP_ATTRS_OF_WINDOW "spread.mean_ns",
+		 r->nr ? r->spread_ns / r->nr : 0);
+	attr_put(h, type, OP_ATTRS_OF_WINDOW "spread.max_ns", r->max_spread_ns);
+	attr_put(h, type, OP_ATTRS_OF_WINDOW "samples_lost", c->lost - t->lost);
+	attr_put(h, type, OP_ATTRS_OF_WINDOW "samples_late", late);
+	*r = (struct op_agent_helper_rounds){ 0 };
+}
+
+static void window_describe(struct op_agent_helper *h)
+{
+	uint64_t late = nr_late(h);
+
+	rounds_describe(h, OP_AGENT_SAMPLES, &h->rounds[false], late);
+	rounds_describe(h, OP_AGENT_SNAPSHOTS, &h->rounds[true], late);
+	h->taken.lost = h->counts.lost;
+	h->taken.skipped = h->counts.skipped;
+}
+
 int op_agent_helper_take(struct op_agent_helper *h,
 			 struct op_model out[OP_AGENT_KINDS])
 {
 	if (h->opts.has_memory)
 		op_agent_helper_inuse(h, now_ns());
+	if (h->opts.wants[OP_AGENT_PROFILES])
+		window_describe(h);
 	for (int i = 0; i < OP_AGENT_KINDS; i++) {
 		out[i] = (struct op_model){ 0 };
 		if (h->opts.wants[i])

@@ -52,6 +52,11 @@ struct op_agent_helper_counts {
 	uint64_t spread_ns, max_spread_ns; /* sum, largest */
 };
 
+/* Of the rounds of a kind since the last window. */
+struct op_agent_helper_rounds {
+	uint64_t nr, spread_ns, max_spread_ns;
+};
+
 struct op_agent_helper {
 	struct op_agent_helper_opts opts;
 	struct op_err *err;
@@ -68,6 +73,8 @@ struct op_agent_helper {
 	struct op_agent_heap heap;
 	double carry[OP_AGENT_TYPES]; /* what rounding has left */
 	struct op_agent_helper_counts counts;
+	struct op_agent_helper_counts taken;	 /* what former windows had */
+	struct op_agent_helper_rounds rounds[2]; /* of all, of snapshots */
 	uint64_t nr_frames; /* of events since the last window */
 	uint64_t unloads;   /* that the maps have */
 	uint32_t woken;	    /* op_channel.wake, when it was looked at last */
@@ -94,7 +101,8 @@ int op_agent_helper_step(struct op_agent_helper *h, int timeout_ms);
  * more is processed. */
 bool op_agent_helper_is_full(const struct op_agent_helper *h);
 
-/* What was sampled since the last call; empty where a kind is not wanted. */
+/* What was sampled since the last call; empty where a kind is not wanted.
+ * Profiles of samples say how the rounds were, in attributes of the window. */
 int op_agent_helper_take(struct op_agent_helper *h,
 			 struct op_model out[OP_AGENT_KINDS]);
 

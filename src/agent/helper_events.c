@@ -336,12 +336,24 @@ static void round_add(struct op_agent_helper *h,
 		      const struct op_channel_round *r)
 {
 	struct op_agent_helper_counts *c = &h->counts;
+	struct op_agent_helper_rounds *of = &h->rounds[r->is_snapshot];
 
 	c->rounds++;
 	c->signals += r->nr_signals;
 	c->spread_ns += r->spread_ns;
 	if (r->spread_ns > c->max_spread_ns)
 		c->max_spread_ns = r->spread_ns;
+	of->nr++;
+	of->spread_ns += r->spread_ns;
+	if (r->spread_ns > of->max_spread_ns)
+		of->max_spread_ns = r->spread_ns;
+}
+
+static bool is_whole_round(const struct op_channel_record *r)
+{
+	const struct op_channel_round *round = (const void *)r;
+
+	return r->bytes == sizeof(*round) && round->is_snapshot <= 1;
 }
 
 static bool is_whole_sample(const struct op_channel_record *r)
@@ -392,8 +404,7 @@ void op_agent_helper_events(struct op_agent_helper *h)
 			alloc_add(h, (const void *)r);
 		else if (r->type == OP_CHANNEL_FREE)
 			frees_add(h, r);
-		else if (r->type == OP_CHANNEL_ROUND &&
-			 r->bytes == sizeof(struct op_channel_round))
+		else if (r->type == OP_CHANNEL_ROUND && is_whole_round(r))
 			round_add(h, (const void *)r);
 		else
 			h->ring.is_broken = true;

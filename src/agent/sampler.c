@@ -707,9 +707,10 @@ static void put_round(struct op_sampler *s)
 	struct op_channel_round r = {
 		.r = { sizeof(r), OP_CHANNEL_ROUND },
 		.time_ns = s->first_ns,
-		.spread_ns = s->last_ns - s->first_ns,
+		.spread_ns = s->spread_ns,
 		.nr_threads = s->threads.nr,
 		.nr_signals = s->nr_signals,
+		.is_snapshot = s->is_snapshot,
 	};
 	void *to = op_ring_reserve(s->opts.channel, sizeof(r));
 
@@ -749,6 +750,8 @@ static void helper_wake_if_full(struct op_sampler *s)
 
 int op_sampler_round(struct op_sampler *s, struct op_err *err)
 {
+	uint64_t from_ns;
+
 	s->round_ns = op_clock_ns(CLOCK_MONOTONIC);
 	s->interval_ns = s->is_snapshot ? s->opts.snapshot_ns :
 					  s->opts.interval_ns;
@@ -770,9 +773,10 @@ int op_sampler_round(struct op_sampler *s, struct op_err *err)
 		return OP_OK;
 	s->nr_signals = 0;
 	s->first_ns = op_clock_ns(CLOCK_REALTIME);
+	from_ns = op_clock_ns(CLOCK_MONOTONIC);
 	for (uint32_t i = 0; i < s->threads.nr; i++)
 		visit(s, &s->threads.p[i]);
-	s->last_ns = op_clock_ns(CLOCK_REALTIME);
+	s->spread_ns = op_clock_ns(CLOCK_MONOTONIC) - from_ns;
 	await(s);
 	count_owed(s);
 	put_allocs(s);

@@ -35,7 +35,8 @@ struct op_sampler {
 	uint64_t round_ns; /* CLOCK_MONOTONIC */
 	bool is_snapshot;
 	uint64_t interval_ns;
-	uint64_t first_ns, last_ns;
+	uint64_t first_ns; /* CLOCK_REALTIME */
+	uint64_t spread_ns;
 	uint32_t nr_signals;
 };
 

@@ -363,6 +363,24 @@ void op_live_add(struct op_live *l, const struct op_event *e)
 		l->last_ns = e->time_ns;
 }
 
+void op_live_profile_attr(struct op_live *l, uint32_t process, uint32_t type,
+			  const char *key, int64_t value)
+{
+	const struct op_any v = { .kind = OP_ANY_INT, .num = value };
+	const struct op_live_process_row *p;
+	struct op_profile *head;
+	uint32_t attr;
+
+	if (l->err->code)
+		return;
+	p = &l->processes.p[process];
+	if (p->window != l->window || p->profiles[type] == OP_NO_ID)
+		return;
+	attr = op_build_attr(&l->b, op_view_z(key), &v, op_view_z(""), NULL);
+	head = op_build_profile_head(&l->b, p->profiles[type]);
+	head->attrs = op_build_set_with(&l->b, head->attrs, attr);
+}
+
 /* When the window was. An event may have happened before it began, and have
  * been seen after: times of events have to be within. */
 static void profiles_end(struct op_live *l, uint64_t now_ns)

@@ -130,6 +130,11 @@ void op_live_binary_drop(struct op_live *l, uint32_t binary);
 
 void op_live_add(struct op_live *l, const struct op_event *e);
 
+/* Adds an attribute to the profile of a type in this window, if that has
+ * events. */
+void op_live_profile_attr(struct op_live *l, uint32_t process, uint32_t type,
+			  const char *key, int64_t value);
+
 /* Ends the window. out is empty if there was no event, or on failure. */
 int op_live_take(struct op_live *l, uint64_t now_ns, struct op_model *out);
 

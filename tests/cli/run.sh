@@ -145,6 +145,8 @@ has_work a.otlp
 expect_exit 0 run/otlp-conforms -- "$OTPROF" check --strict a.otlp
 "$OTPROF" show a.otlp >out
 check run/interval grep -q 'every 5000000 wall/nanoseconds' out
+check run/rounds-of-a-window grep -qE 'otprof.window.rounds=[1-9]' out
+check run/spread-of-a-window grep -qE 'otprof.window.spread.max_ns=[1-9]' out
 to b.pb.gz
 has_work b.pb.gz
 to c.folded

@@ -90,6 +90,72 @@ TEST(counts)
 	fixture_close(&f);
 }
 
+/* An attribute of the one profile; -1: it has none of this name. */
+static int64_t window_attr(const struct op_model *m, const char *key)
+{
+	const struct op_profile *p = &m->resources[0].scopes[0].profiles[0];
+	const struct op_attr *a = op_set_find(m, p->attrs, key);
+
+	return a ? a->value.num : -1;
+}
+
+static void put_round(uint64_t spread_ns, uint32_t is_snapshot)
+{
+	struct op_channel_round r = { { sizeof(r), OP_CHANNEL_ROUND },
+				      .spread_ns = spread_ns,
+				      .is_snapshot = is_snapshot };
+
+	put(&r, NULL);
+}
+
+static void take(struct op_model m[OP_AGENT_KINDS])
+{
+	CHECK_EQ(op_agent_helper_step(&f.helper, 0), 0);
+	CHECK_EQ(op_agent_helper_take(&f.helper, m), 0);
+}
+
+/* Each window has what has happened in it. */
+TEST(attributes_of_windows)
+{
+	struct op_model m[OP_AGENT_KINDS];
+
+	fixture_open(&f);
+	fixture_helper(&f);
+	put_thread(5, OP_CHANNEL_THREAD);
+	put_sample(5, 3);
+	put_round(10, false);
+	put_round(4, false);
+	put_round(1000, true);
+	f.channel->lost = 2;
+	f.channel->late = 3;
+	f.channel->owed = 100;
+	f.channel->skipped = 4;
+	take(m);
+	CHECK_EQ(window_attr(&m[0], "otprof.window.rounds"), 2);
+	CHECK_EQ(window_attr(&m[0], "otprof.window.rounds_skipped"), 4);
+	CHECK_EQ(window_attr(&m[0], "otprof.window.spread.mean_ns"), 7);
+	CHECK_EQ(window_attr(&m[0], "otprof.window.spread.max_ns"), 10);
+	CHECK_EQ(window_attr(&m[0], "otprof.window.samples_lost"), 2);
+	CHECK_EQ(window_attr(&m[0], "otprof.window.samples_late"), 3);
+	CHECK_EQ(window_attr(&m[1], "otprof.window.rounds"), -1);
+	op_model_free(&m[0]);
+	op_model_free(&m[1]);
+	put_repeat(5);
+	put_round(5, false);
+	f.channel->lost = 3;
+	f.channel->has_ended = 1;
+	take(m);
+	CHECK_EQ(window_attr(&m[0], "otprof.window.rounds"), 1);
+	CHECK_EQ(window_attr(&m[0], "otprof.window.rounds_skipped"), 0);
+	CHECK_EQ(window_attr(&m[0], "otprof.window.spread.max_ns"), 5);
+	CHECK_EQ(window_attr(&m[0], "otprof.window.samples_lost"), 1);
+	/* They will not come any more. */
+	CHECK_EQ(window_attr(&m[0], "otprof.window.samples_late"), 100);
+	op_model_free(&m[0]);
+	op_model_free(&m[1]);
+	fixture_close(&f);
+}
+
 TEST(wrong_sizes)
 {
 	static const struct {
@@ -126,4 +192,4 @@ TEST(wrong_sizes)
 	}
 }
 
-TEST_MAIN(counts, wrong_sizes)
+TEST_MAIN(counts, attributes_of_windows, wrong_sizes)

@@ -399,6 +399,41 @@ static void finding(void *ctx, const struct op_finding *f)
 	TEST_FAIL("%.90s: %.90s", f->path, f->text);
 }
 
+static const struct op_attr *attr_of(const struct op_model *m, uint32_t type,
+				     const char *key)
+{
+	const struct op_scope *s = &m->resources[0].scopes[0];
+
+	return op_set_find(m, s->profiles[type].attrs, key);
+}
+
+/* Only what has events has a profile, and the next window begins anew. */
+TEST(profile_attributes)
+{
+	struct op_model m;
+	uint32_t p, b;
+
+	begin(false);
+	p = add_process(1, "one");
+	b = add_binary("/bin/shop");
+	op_live_profile_attr(&live, p, 0, "early", 1);
+	add_event(p, b, NOW(0));
+	op_live_profile_attr(&live, p, 0, "a", 5);
+	op_live_profile_attr(&live, p, 0, "b", -6);
+	op_live_profile_attr(&live, p, 1, "c", 7);
+	CHECK_EQ(op_live_take(&live, NOW(1), &m), OP_OK);
+	CHECK_EQ(m.resources[0].scopes[0].nr_profiles, 1);
+	CHECK(!attr_of(&m, 0, "early") && !attr_of(&m, 0, "c"));
+	CHECK_EQ(attr_of(&m, 0, "a")->value.num, 5);
+	CHECK_EQ(attr_of(&m, 0, "b")->value.num, -6);
+	op_model_free(&m);
+	add_event(p, b, NOW(1));
+	CHECK_EQ(op_live_take(&live, NOW(2), &m), OP_OK);
+	CHECK(!attr_of(&m, 0, "a"));
+	op_model_free(&m);
+	op_live_fini(&live);
+}
+
 /* As written and read, a window breaks no rule. */
 TEST(conforms)
 {
@@ -442,6 +477,7 @@ TEST(no_memory)
 			add_event(p[1], b, NOW(w));
 			op_live_process_attrs(&live, p[1],
 					      &(struct op_kvs){ 0 });
+			op_live_profile_attr(&live, p[1], 0, "a", 1);
 			op_live_process_drop(&live, p[0]);
 			op_live_binary_drop(&live, b);
 			code = op_live_take(&live, NOW(w + 1), &m);
@@ -457,4 +493,4 @@ TEST(no_memory)
 }
 
 TEST_MAIN(windows, frames, aggregate, threads, processes, reuse, flat,
-	  late_events, conforms, no_memory)
+	  late_events, profile_attributes, conforms, no_memory)
