@@ -12,6 +12,7 @@
 #include "cli.h"
 #include "completion.h"
 #include "format_help.h"
+#include "stack.h"
 #include "sym/helper.h"
 #include "symbol_helper.h"
 
@@ -194,7 +195,7 @@ static void standard_files_hold(void)
 				   O_CLOEXEC | (fd ? O_RDONLY : O_WRONLY));
 }
 
-int main(int argc, char **argv)
+static int command(int argc, char **argv)
 {
 	struct op_err err = { 0 };
 	const struct op_cmd *cmd;
@@ -231,4 +232,9 @@ int main(int argc, char **argv)
 	if (err.code)
 		return cli_report(cmd->name, NULL, &err);
 	return result > 0 ? result : 0;
+}
+
+int main(int argc, char **argv)
+{
+	return cli_stack_run(command, argc, argv);
 }

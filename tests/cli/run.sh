@@ -157,6 +157,11 @@ expect_exit 0 run/json-conforms -- "$OTPROF" check --strict d.json
 to e.html
 check run/html-is-a-page grep -qi '<html' e.html
 
+# The helper and what it starts have stacks of their own.
+expect_exit 5 run/limit-of-the-stack -- \
+	sh -c "ulimit -s 64 && exec $OTPROF run -o low.otlp -- ./prog"
+has_work low.otlp
+
 # Programs that the command executes and starts.
 expect_exit 5 run/exec -- run -o exec.otlp -- sh -c './prog & wait; exec ./prog'
 check run/exec-has-both test "$("$OTPROF" show --raw exec.otlp |
