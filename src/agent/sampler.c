@@ -97,10 +97,13 @@ static bool map_choose(struct op_sampler *s)
 	if (now != s->loads) {
 		s->loads = now;
 		op_allocs_loaded();
-		__atomic_store_n(&c->unloads, op_unloads(), __ATOMIC_RELAXED);
+		s->unloads = op_unloads();
+		__atomic_store_n(&c->unloads, s->unloads, __ATOMIC_RELAXED);
 		map_ask(s);
 		map_await(s);
 	}
+	if (map_is_new(c))
+		s->map_unloads = s->unloads;
 	op_allocs_retry();
 	s->map = op_agent_map(c);
 	if (!s->map)
@@ -115,6 +118,14 @@ static bool map_choose(struct op_sampler *s)
 	__atomic_store_n(&c->oldest, op_allocs_oldest(oldest),
 			 __ATOMIC_RELEASE);
 	return true;
+}
+
+/* What must still be loaded when a stack of this round is there; UINT64_MAX: it
+ * is of no use, as the helper has not read yet what was unloaded, and the map
+ * may have tables of it where there is other code. */
+static uint64_t loads_of_map(const struct op_sampler *s)
+{
+	return s->unloads == s->map_unloads ? s->loads : UINT64_MAX;
 }
 
 /* Code that no map has may have been made at run time. */
@@ -305,7 +316,7 @@ static bool read_blocked(struct op_sampler *s, struct op_thread *t,
 	op_agent_context_of(t->pointer, &context);
 	if (!op_thread_cpu_ns(t, &after_ns) || after_ns != cpu_ns)
 		return false;
-	check_loads(s->loads, &stack);
+	check_loads(loads_of_map(s), &stack);
 	is_cut = s->walk.has_unknown || stack.end == OP_AGENT_END_MOVED;
 	/* For one stack maps are asked for once. */
 	if (s->walk.has_unknown && !has_kept(t, cpu_ns))
@@ -397,7 +408,7 @@ static void ask(struct op_sampler *s, struct op_thread *t, uint64_t cpu_ns)
 	t->ask = op_ask(t->tid, s->map, s->opts.tables);
 	if (t->ask) {
 		t->silent_ns = s->round_ns;
-		t->asked_loads = s->loads;
+		t->asked_loads = loads_of_map(s);
 		owe(s, t->ask, &now);
 		s->nr_signals++;
 	} else if (errno != ESRCH) {
@@ -806,6 +817,7 @@ int op_sampler_open(struct op_sampler *s, const struct op_sampler_opts *opts,
 	s->walk.tables = opts->tables;
 	s->nr_cpus = nr_cpus();
 	s->loads = op_loads();
+	s->unloads = s->map_unloads = op_unloads();
 	if (opts->has_memory && op_allocs_open(&a, err))
 		return err->code;
 	return op_threads_open(&s->threads, (uint32_t)syscall(SYS_gettid), err);

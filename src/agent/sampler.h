@@ -23,6 +23,8 @@ struct op_sampler {
 	uint64_t frames[OP_AGENT_MAX_FRAMES];
 	const struct op_channel_map *map; /* of this round */
 	uint64_t loads;		 /* changes of the loader's list, so far */
+	uint64_t unloads;	 /* libraries that were unloaded, so far */
+	uint64_t map_unloads;	 /* those that the map does not have */
 	uint64_t listed_ns;	 /* when threads were listed last */
 	uint64_t checked_ns;	 /* when the helper was seen last */
 	uint64_t asked_ns;	 /* when the helper was asked to read maps */

@@ -34,7 +34,7 @@ struct op_thread {
 	struct op_ask *ask;
 	uint64_t asked_ns;
 	uint64_t silent_ns;   /* CLOCK_MONOTONIC; it answers after that */
-	uint64_t asked_loads; /* op_loads() then */
+	uint64_t asked_loads; /* what was loaded then, see op_loads() */
 
 	/* For how many looks at its mask it still counts as one that blocks the
 	 * signal; whether it has waited for signals; when the mask was looked

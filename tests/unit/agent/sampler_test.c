@@ -361,6 +361,46 @@ TEST(answer_before_new_library)
 	end();
 }
 
+/* The helper has not read the maps since a library was unloaded. Loading one
+ * changes no code that was there. */
+TEST(old_map)
+{
+	struct worker w = { .waits = true };
+	struct op_thread *t;
+	struct seen s;
+	void *lib = dlopen("libanl.so.1", RTLD_NOW);
+
+	begin();
+	worker_start(&w);
+	rounds(1);
+	s = see(w.tid);
+	CHECK_EQ(s.nr - s.moved, 1);
+	t = thread_of(w.tid);
+	if (lib) {
+		dlclose(lib);
+		t->is_kept = false;
+		rounds(2);
+		s = see(w.tid);
+		CHECK_EQ(s.nr, 2);
+		CHECK_EQ(s.moved, 1);
+		CHECK_EQ(s.repeats, 1);
+		CHECK_EQ(op_agent_helper_step(&f.helper, 1000), 0);
+		rounds(1);
+		s = see(w.tid);
+		CHECK_EQ(s.nr, 1);
+		CHECK_EQ(s.moved, 0);
+		lib = dlopen("libanl.so.1", RTLD_NOW);
+		t->is_kept = false;
+		rounds(1);
+		s = see(w.tid);
+		CHECK_EQ(s.nr, 1);
+		CHECK_EQ(s.moved, 0);
+		dlclose(lib);
+	}
+	worker_stop(&w);
+	end();
+}
+
 /* Its answer is right for all the time that it has not run. */
 TEST(late_answer)
 {
@@ -551,6 +591,7 @@ TEST_MAIN(waiting_thread, waiting_thread_in_new_code, running_thread,
 	  thread_that_blocks_signals, thread_that_blocks_signals_and_sleeps,
 	  thread_that_blocks_signals_when_asked,
 	  thread_that_loses_its_cpu_when_asked, thread_that_has_answered,
-	  more_threads_than_cpus, answer_before_new_library, late_answer,
-	  signal_that_never_arrives, new_library, thread_with_the_id_of_another,
-	  full_ring, signal_taken, helper_gone, descriptors_taken, stops)
+	  more_threads_than_cpus, answer_before_new_library, old_map,
+	  late_answer, signal_that_never_arrives, new_library,
+	  thread_with_the_id_of_another, full_ring, signal_taken, helper_gone,
+	  descriptors_taken, stops)
