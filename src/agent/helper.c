@@ -360,5 +360,9 @@ int op_agent_helper_take(struct op_agent_helper *h,
 			op_live_take(&h->live[i], now_ns(), &out[i]);
 	}
 	h->nr_frames = 0;
+	/* Not if there are records that were not read: they may be of threads
+	 * that are gone. */
+	if (!h->has_rest)
+		op_agent_helper_sweep(h);
 	return h->err->code;
 }

@@ -42,6 +42,7 @@ struct op_agent_helper_thread {
 	struct op_channel_thread head;
 	struct op_channel_sample last; /* of which its frames are kept */
 	uint64_t *frames;
+	bool is_missed; /* it was not there when a window ended */
 };
 
 struct op_agent_helper_counts {

@@ -2,8 +2,11 @@
 /* agent/helper_events.c: from the records of a program to events. */
 #include "agent/helper_events.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "sym/unwind.h"
@@ -45,6 +48,7 @@ static void thread_add(struct op_agent_helper *h,
 
 	if (known) {
 		known->head = *r;
+		known->is_missed = false;
 		return;
 	}
 	if (!op_vec_push(&h->mem, &h->threads, t))
@@ -65,6 +69,24 @@ static void thread_drop(struct op_agent_helper *h, uint32_t tid)
 	i = (size_t)(t - h->threads.p);
 	memmove(t, t + 1, (h->threads.n - 1 - i) * sizeof(*t));
 	h->threads.n--;
+}
+
+static bool thread_is_there(const struct op_agent_helper *h, uint32_t tid)
+{
+	return !syscall(SYS_tgkill, (long)h->opts.pid, (long)tid, 0) ||
+	       errno != ESRCH;
+}
+
+void op_agent_helper_sweep(struct op_agent_helper *h)
+{
+	for (size_t i = h->threads.n; i-- > 0;) {
+		struct op_agent_helper_thread *t = &h->threads.p[i];
+		bool was_missed = t->is_missed;
+
+		t->is_missed = !thread_is_there(h, t->head.tid);
+		if (t->is_missed && was_missed)
+			thread_drop(h, t->head.tid);
+	}
 }
 
 void op_agent_helper_events_fini(struct op_agent_helper *h)

@@ -156,6 +156,34 @@ TEST(attributes_of_windows)
 	fixture_close(&f);
 }
 
+/* There was no room for the record of its end. */
+TEST(thread_that_is_gone)
+{
+	enum { GONE = 1 << 30 };
+	struct op_model m[OP_AGENT_KINDS];
+
+	fixture_open(&f);
+	fixture_helper(&f);
+	put_thread(own_tid(), OP_CHANNEL_THREAD);
+	put_thread(GONE, OP_CHANNEL_THREAD);
+	take(m);
+	CHECK_EQ(f.helper.threads.n, 2);
+	put_sample(GONE, 3); /* its last one came late */
+	take(m);
+	CHECK_EQ(m[0].nr_resources, 1);
+	op_model_free(&m[0]);
+	op_model_free(&m[1]);
+	CHECK_EQ(f.helper.threads.n, 1);
+	CHECK_EQ(f.helper.threads.p[0].head.tid, own_tid());
+	/* A thread may get the number again. */
+	put_thread(GONE, OP_CHANNEL_THREAD);
+	take(m);
+	put_thread(GONE, OP_CHANNEL_THREAD);
+	take(m);
+	CHECK_EQ(f.helper.threads.n, 2);
+	fixture_close(&f);
+}
+
 TEST(wrong_sizes)
 {
 	static const struct {
@@ -192,4 +220,4 @@ TEST(wrong_sizes)
 	}
 }
 
-TEST_MAIN(counts, attributes_of_windows, wrong_sizes)
+TEST_MAIN(counts, attributes_of_windows, thread_that_is_gone, wrong_sizes)
