@@ -541,7 +541,16 @@ static int forbid(unsigned int call, unsigned int action)
 			    SECCOMP_FILTER_FLAG_TSYNC, &p);
 }
 
-/* The argument: now or later. */
+static int agent_start(void)
+{
+	int (*fn)(const void *opts, void *err);
+
+	*(void **)&fn = dlsym(RTLD_DEFAULT, "otprof_agent_start");
+	return fn ? fn(NULL, NULL) : -1;
+}
+
+/* A filter that refuses calls: before the agent starts or, with an argument,
+ * later. */
 static void seccomp(void)
 {
 	pthread_t t = start(busy);
@@ -552,15 +561,9 @@ static void seccomp(void)
 	if (forbid(SYS_process_vm_readv, SECCOMP_RET_ERRNO | EPERM) ||
 	    forbid(SYS_execve, SECCOMP_RET_ERRNO | EPERM))
 		bad("seccomp");
+	if (!argument)
+		agent_start();
 	pthread_join(t, NULL);
-}
-
-static int agent_start(void)
-{
-	int (*fn)(const void *opts, void *err);
-
-	*(void **)&fn = dlsym(RTLD_DEFAULT, "otprof_agent_start");
-	return fn ? fn(NULL, NULL) : -1;
 }
 
 /* The filter ends who makes a call that the agent needs; which, says the
