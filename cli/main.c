@@ -236,5 +236,6 @@ static int command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	return cli_stack_run(command, argc, argv);
+	return cli_stack_is_small() ? cli_stack_run(command, argc, argv) :
+				      command(argc, argv);
 }

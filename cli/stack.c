@@ -5,11 +5,10 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
-#include <sys/resource.h>
 
 /* Functions have buffers of up to 64 KiB, and symbols of C++ are demangled by
  * recursion. What the program is tested with is 8 MiB. */
-enum { ENOUGH = 1 << 20, STACK = 8 << 20 };
+enum { STACK = 8 << 20 };
 
 struct call {
 	cli_main_fn *fn;
@@ -44,12 +43,10 @@ static int start(struct call *c, pthread_t *out)
 int cli_stack_run(cli_main_fn *fn, int argc, char **argv)
 {
 	struct call c = { .fn = fn, .argc = argc, .argv = argv };
-	struct rlimit limit;
 	pthread_t thread;
 	sigset_t all;
 
-	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= ENOUGH ||
-	    start(&c, &thread))
+	if (start(&c, &thread))
 		return fn(argc, argv);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, NULL);

@@ -54,6 +54,12 @@ static void put_repeat(uint32_t tid)
 	put(&r, NULL);
 }
 
+static void window_free(struct op_model m[OP_AGENT_KINDS])
+{
+	for (int i = 0; i < OP_AGENT_KINDS; i++)
+		op_model_free(&m[i]);
+}
+
 TEST(counts)
 {
 	struct op_channel_round r = { { sizeof(r), OP_CHANNEL_ROUND },
@@ -83,10 +89,9 @@ TEST(counts)
 	CHECK_EQ(f.helper.counts.max_spread_ns, 7);
 	CHECK_EQ(f.helper.threads.n, 1);
 	CHECK_EQ(op_agent_helper_take(&f.helper, m), 0);
-	for (int i = 0; i < OP_AGENT_KINDS; i++) {
+	for (int i = 0; i < OP_AGENT_KINDS; i++)
 		CHECK_EQ(m[i].nr_resources, 1);
-		op_model_free(&m[i]);
-	}
+	window_free(m);
 	fixture_close(&f);
 }
 
@@ -114,6 +119,14 @@ static void take(struct op_model m[OP_AGENT_KINDS])
 	CHECK_EQ(op_agent_helper_take(&f.helper, m), 0);
 }
 
+static void window_drop(void)
+{
+	struct op_model m[OP_AGENT_KINDS];
+
+	take(m);
+	window_free(m);
+}
+
 /* Each window has what has happened in it. */
 TEST(attributes_of_windows)
 {
@@ -138,8 +151,7 @@ TEST(attributes_of_windows)
 	CHECK_EQ(window_attr(&m[0], "otprof.window.samples_lost"), 2);
 	CHECK_EQ(window_attr(&m[0], "otprof.window.samples_late"), 3);
 	CHECK_EQ(window_attr(&m[1], "otprof.window.rounds"), -1);
-	op_model_free(&m[0]);
-	op_model_free(&m[1]);
+	window_free(m);
 	put_repeat(5);
 	put_round(5, false);
 	f.channel->lost = 3;
@@ -151,8 +163,7 @@ TEST(attributes_of_windows)
 	CHECK_EQ(window_attr(&m[0], "otprof.window.samples_lost"), 1);
 	/* They will not come any more. */
 	CHECK_EQ(window_attr(&m[0], "otprof.window.samples_late"), 100);
-	op_model_free(&m[0]);
-	op_model_free(&m[1]);
+	window_free(m);
 	fixture_close(&f);
 }
 
@@ -166,20 +177,19 @@ TEST(thread_that_is_gone)
 	fixture_helper(&f);
 	put_thread(own_tid(), OP_CHANNEL_THREAD);
 	put_thread(GONE, OP_CHANNEL_THREAD);
-	take(m);
+	window_drop();
 	CHECK_EQ(f.helper.threads.n, 2);
 	put_sample(GONE, 3); /* its last one came late */
 	take(m);
 	CHECK_EQ(m[0].nr_resources, 1);
-	op_model_free(&m[0]);
-	op_model_free(&m[1]);
+	window_free(m);
 	CHECK_EQ(f.helper.threads.n, 1);
 	CHECK_EQ(f.helper.threads.p[0].head.tid, own_tid());
 	/* A thread may get the number again. */
 	put_thread(GONE, OP_CHANNEL_THREAD);
-	take(m);
+	window_drop();
 	put_thread(GONE, OP_CHANNEL_THREAD);
-	take(m);
+	window_drop();
 	CHECK_EQ(f.helper.threads.n, 2);
 	fixture_close(&f);
 }
