@@ -122,12 +122,13 @@ done
 
 check spans/functions-of-spans test "$(functions_of demo.otlp)" = "$functions"
 
-# Nothing but the first few samples of these functions is without a span.
+# Nothing but the first samples of these functions is without a span: if the
+# context was looked for too early, it is again after a quarter of a second.
 "$OTPROF" top --by span --focus '^(price|stock|search)$' -n 0 demo.otlp >out
 cat out >&2
 check spans/all-have-a-span awk '
 	/ \(no span\)$/ { none = $2 + 0 }
-	END { exit !(NR >= 4 && none < 10) }' out
+	END { exit !(NR >= 4 && none < 25) }' out
 
 # The agent inside of the program and otprof record see the same spans.
 [ -n "$has_agent" ] || exit 0

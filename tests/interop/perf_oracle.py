@@ -10,6 +10,8 @@ the same recording. Each sample must be there once, with its thread, time and ev
 places: perf prints the offset in the file of what a process has mapped, and the address of everything else. Callers are
 one less here, inside of the call. Of a sample without callers perf prints the address in the process, which is not
 compared; and of a chain with a mark that it does not know it prints nothing, where the frames before that are kept here.
+A call does not end where a mapping begins: what is there is no caller but the address of a mapping that was left in a
+register. perf takes it for one of that mapping, and otprof for one of what is before it: the end of a page is only that.
 """
 import argparse
 import collections
@@ -59,6 +61,12 @@ def called(frames, unwound):
         exact = i == 0 or (is_user and (unwound or frames[i - 1][0].startswith("[kernel")))
         out.append((dso, place - (0 if exact or not place else 1)))
     return tuple(out)
+
+
+def at_page_end(frames):
+    """Frames without their file where they are the last byte of a page."""
+    return tuple(("[page end]", 0xfff) if place & 0xfff == 0xfff and not dso.startswith("[kernel") else (dso, place)
+                 for dso, place in frames)
 
 
 def raw_frame(text):
@@ -164,13 +172,13 @@ def main():
     has_frames = True
     for head, frames in script_samples(args.script):
         has_frames = has_frames and frames is not None
-        frames = called(frames or [], args.unwound)
+        frames = at_page_end(called(frames or [], args.unwound))
         want[head, frames] += 1
         places[0].update(frames)
     for raw in args.raw:
         event, _, path = raw.partition("=")
         for head, frames in raw_samples(event, path):
-            frames = frames if has_frames else ()
+            frames = at_page_end(frames) if has_frames else ()
             got[head, frames] += 1
             places[1].update(frames)
     missing, extra = want - got, got - want
