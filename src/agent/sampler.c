@@ -457,14 +457,17 @@ static void collect(struct op_sampler *s, struct op_thread *t)
 	t->mask_ns = t->silent_ns;
 }
 
-/* A thread that blocks the signal runs on; what it would answer later is not
- * what it does now. */
-static void give_up(struct op_sampler *s, struct op_thread *t)
+/* A thread that blocks the signal runs on, or sleeps; what it would answer
+ * later is not what it does now. */
+static void give_up(struct op_sampler *s, struct op_thread *t, bool is_late)
 {
-	uint64_t cpu_ns;
+	uint64_t cpu_ns, ran_ns;
 
 	/* Most of those that do not answer wait for a CPU. */
-	if (!op_thread_cpu_ns(t, &cpu_ns) || cpu_ns - t->asked_ns < leave_ns)
+	if (!op_thread_cpu_ns(t, &cpu_ns))
+		return;
+	ran_ns = cpu_ns - t->asked_ns;
+	if (!ran_ns || (ran_ns < leave_ns && !is_late))
 		return;
 	if (op_thread_blocks(t, op_handler_signal())) {
 		if (op_ask_cancel(t->ask))
@@ -495,12 +498,12 @@ static bool is_unheard(struct op_sampler *s, struct op_thread *t)
 static bool is_waiting(struct op_sampler *s, struct op_thread *t)
 {
 	struct op_channel_when now = when_now(s, t);
+	bool is_late = t->ask->nr_owed % CHECK_ROUNDS == CHECK_ROUNDS - 1 ||
+		       t->ask->nr_owed == OP_MAX_OWED;
 
-	if ((t->ask->nr_owed % CHECK_ROUNDS == CHECK_ROUNDS - 1 ||
-	     t->ask->nr_owed == OP_MAX_OWED) &&
-	    is_unheard(s, t))
+	if (is_late && is_unheard(s, t))
 		return false;
-	give_up(s, t);
+	give_up(s, t, is_late);
 	if (op_ask_state(t->ask) == OP_ASK_CANCELLED)
 		return false;
 	t->silent_ns = s->round_ns;
@@ -679,7 +682,7 @@ static void await(struct op_sampler *s)
 	for (uint32_t i = 0; left && i < s->threads.nr; i++)
 		if (s->threads.p[i].ask &&
 		    op_ask_state(s->threads.p[i].ask) == OP_ASK_ASKED)
-			give_up(s, &s->threads.p[i]);
+			give_up(s, &s->threads.p[i], false);
 }
 
 /* The last look at a request: nobody will answer later. */

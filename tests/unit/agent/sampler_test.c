@@ -263,6 +263,10 @@ TEST(thread_that_loses_its_cpu_when_asked)
 	rounds(3);
 	CHECK_EQ(see(w.tid).nr, 0);
 	CHECK_EQ(t->ask->nr_owed, 3);
+	/* After a while its mask is looked at all the same: it sleeps. */
+	rounds(20);
+	CHECK(see(w.tid).nr >= 20);
+	CHECK_EQ(f.channel->late, 0);
 	worker_stop(&w);
 	end();
 }
