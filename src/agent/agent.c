@@ -47,7 +47,7 @@ static struct {
 	enum state state;
 	pid_t pid; /* in which it runs; a forked child has none */
 	pthread_t thread;
-	bool is_api;	 /* who has started it is told why it did not */
+	bool is_api;	 /* started by a call, which returns the error */
 	bool has_filter; /* of seccomp, when it was started */
 	sem_t has_begun; /* the thread has what it needs, or why not */
 	struct op_err why_not;

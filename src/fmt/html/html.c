@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* fmt/html/html.c: a page that draws flame graphs, in one file. */
+/* fmt/html/html.c: the profiles as a page, in one file. */
 #include "fmt/html/html_int.h"
 
 static const struct op_format_opt opts[] = {
@@ -16,7 +16,7 @@ static const struct op_format_opt opts[] = {
 
 const struct op_format op_format_html = {
 	.name = "html",
-	.summary = "interactive flame graphs, one HTML file",
+	.summary = "flame graphs, timeline and heat map, one HTML file",
 	.endings = { ".html", ".htm" },
 	.opts = opts,
 	.write = op_html_write,
